@@ -1,0 +1,1 @@
+"""The page: figures, panels and small browser components over recorded facts."""

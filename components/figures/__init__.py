@@ -1,0 +1,1 @@
+"""One figure per file: a trace in, a Plotly figure out."""

@@ -1,0 +1,109 @@
+"""How deep the target followed the draft, step by step."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import plotly.graph_objects as go
+
+from components import theme
+from components.selection import Comparison, Selection, place
+from eagley_core.metrics import levels
+from eagley_core.trace import Step, Trace
+
+OUTCOMES = {  # label, colour role, letter
+    "untested": ("not tested", "untested_pale", "U"),
+    "rejected": ("rejected", "rejected", "R"),
+    "draft": ("accepted, drafted", "draft", "A"),
+    "recycled": ("accepted, recycled", "recycled", "A*"),
+}
+_CODES = {outcome: code for code, outcome in enumerate(OUTCOMES)}
+
+
+def outcomes(step: Step) -> tuple[str, ...]:
+    """For each depth of a step's tree: accepted from which source, rejected, or not tested."""
+    tested = [
+        step.nodes[step.accepted[level.depth - 1]].source if level.accepted else "rejected"
+        for level in levels(step)
+    ]
+    deepest = max((node.depth for node in step.nodes), default=0)
+    return (*tested, *["untested"] * (deepest - len(tested)))
+
+
+def acceptance(trace: Trace) -> go.Figure:
+    """Step × depth; blank where the tree did not reach."""
+    table = [outcomes(step) for step in trace.decode_steps]
+    deepest = max(map(len, table), default=1) or 1
+    steps = [step.index for step in trace.decode_steps]
+    figure = go.Figure(_cells(trace, table, deepest, steps))
+    for label, role, letter in OUTCOMES.values():
+        figure.add_trace(_key(f"{label} ({letter})", role))
+    return figure.update_layout(_layout(trace, deepest, steps))
+
+
+def _cells(
+    trace: Trace, table: Sequence[tuple[str, ...]], deepest: int, steps: Sequence[int]
+) -> go.Heatmap:
+    grid = [[_at(row, depth) for row in table] for depth in range(deepest)]
+    return go.Heatmap(
+        z=[[_CODES.get(cell) for cell in line] for line in grid],
+        x=list(steps),
+        y=list(range(1, deepest + 1)),
+        text=[[OUTCOMES[cell][2] if cell else "" for cell in line] for line in grid],
+        hovertext=[[OUTCOMES[cell][0] if cell else "" for cell in line] for line in grid],
+        texttemplate="%{text}",
+        hovertemplate="step %{x}, depth %{y}<br>%{hovertext}<extra></extra>",
+        hoverongaps=False,
+        colorscale=discrete([role for _, role, _ in OUTCOMES.values()]),
+        zmin=0,
+        zmax=len(OUTCOMES) - 1,
+        showscale=False,
+        xgap=1,
+        ygap=1,
+        meta=trace.config.method,
+    )
+
+
+def _at(row: tuple[str, ...], depth: int) -> str | None:
+    return row[depth] if depth < len(row) else None
+
+
+def discrete(roles: Sequence[str]) -> list[list]:
+    """A colour scale of equal bands, one per code 0, 1, 2, …"""
+    edges = [0, *((code + 0.5) / (len(roles) - 1) for code in range(len(roles) - 1)), 1]
+    return [
+        [edge, theme.colour(role)]
+        for role, (low, high) in zip(roles, pairwise(edges), strict=True)
+        for edge in (low, high)
+    ]
+
+
+def _key(label: str, role: str) -> go.Scatter:
+    """A legend entry: heatmaps have none of their own."""
+    marker = {"symbol": "square", "size": 10, "color": theme.colour(role)}
+    return go.Scatter(x=[None], y=[None], mode="markers", name=label, marker=marker)
+
+
+def _layout(trace: Trace, deepest: int, steps: Sequence[int]) -> dict:
+    alt = f"{trace.label} acceptance by step and depth, {len(steps)} steps, depth up to {deepest}."
+    layout = theme.layout(alt, height=104 + 30 * deepest)
+    layout["meta"]["min_width"] = min(900, 80 + 12 * len(steps))
+    layout["margin"] = layout["margin"] | {"l": 40}
+    layout["xaxis"] = theme.axis(
+        "step", showgrid=False, range=[0.5, max(len(steps), 1) + 0.5], nticks=20
+    )
+    layout["yaxis"] = theme.axis(
+        "depth", showgrid=False, range=[deepest + 0.5, 0.5], dtick=1, title_standoff=4
+    )
+    layout["uirevision"] = f"{trace.name}-{trace.label}"
+    return layout
+
+
+def acceptance_marks(comparison: Comparison, selection: Selection, method: str) -> list[dict]:
+    """A frame around the selected step's column."""
+    here = place(comparison.lanes[method], selection)
+    if here is None or here.step.kind == "prefill":
+        return []
+    line = {"color": theme.colour("ring"), "width": 2}
+    x = here.step.index
+    box = {"x0": x - 0.5, "x1": x + 0.5, "y0": 0, "y1": 1, "yref": "paper"}
+    return [{"type": "rect", "line": line, **box}]

@@ -1,0 +1,39 @@
+"""Token text made visible and safe to draw."""
+
+from html import escape
+
+LONGEST = 14  # characters beside a node
+
+
+def visible(text: str) -> str:
+    """Blanks and line ends get a glyph, so that every token can be seen."""
+    shown = text.replace("\n", "↵").replace("\t", "⇥")
+    stripped = shown.strip(" ")
+    if not stripped:
+        return "·" * len(shown) or "∅"
+    lead = len(shown) - len(shown.lstrip(" "))
+    trail = len(shown) - len(shown.rstrip(" "))
+    return "·" * lead + stripped + "·" * trail
+
+
+def short(text: str) -> str:
+    """A visible token, cut to fit beside a node."""
+    shown = visible(text)
+    return shown if len(shown) <= LONGEST else shown[: LONGEST - 1] + "…"
+
+
+def drawn(text: str) -> str:
+    """Text for a Plotly label, which would read `<b>` as markup."""
+    return escape(text, quote=False)
+
+
+def percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.1%}"
+
+
+def quantity(number: float | None, digits: int = 2) -> str:
+    return "–" if number is None else f"{number:,.{digits}f}"
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{1000 * seconds:.1f} ms"

@@ -1,0 +1,112 @@
+"""A live run's events: Run, Stop, and leaving the page."""
+
+from collections.abc import Iterator
+
+import gradio as gr
+
+from components.live import Live, Switches
+from components.live_run import Frame, Settings, frames
+from components.meter import reading
+from components.panels.lanes import METHODS
+from components.panels.live import LivePanel, blank, streamed_lane, why_off
+from components.panels.opening import Own, kept
+from components.selection import Comparison
+from components.stage import CALM, Stage, offered
+
+PRIVATE = {"api_visibility": "private"}
+
+
+def wire_live(stage: Stage, drawer: LivePanel, engine: Live | None, page: gr.Blocks) -> None:
+    """Run streams into the lanes; Stop ends it between two steps and keeps what there is."""
+    switches, result = Switches(), gr.State(None)
+    lanes = stage.panels[0].outputs
+    running = drawer.run.click(
+        streamer(drawer, lanes, result, (engine, switches)),
+        [*drawer.inputs],
+        [drawer.meter, drawer.run, drawer.stop, result, *lanes],
+        concurrency_limit=4,
+        **CALM,
+        **PRIVATE,
+    )
+    finished = running.then(
+        finisher(stage),
+        [result, stage.comparison, stage.own],
+        [stage.own, stage.bar.picker, *stage.outputs],
+        **CALM,
+        **PRIVATE,
+    )
+    finished.then(offered, stage.comparison, stage.bar.save, **CALM, **PRIVATE)
+    drawer.stop.click(stopper(switches), None, drawer.stop, queue=False, **PRIVATE)
+    page.unload(leaver(switches))
+    page.load(lambda: _state(engine), None, [drawer.meter, drawer.run], **CALM, **PRIVATE)
+
+
+def _state(engine: Live | None) -> tuple:
+    off = why_off(engine)
+    return reading(off or ""), gr.update(interactive=not off)
+
+
+def streamer(drawer: LivePanel, lanes: tuple, result: gr.State, source: tuple):
+    """The Run button's handler: yields only the parts that changed."""
+    engine, switches = source
+    texts = dict(zip(METHODS, lanes[::2], strict=True))
+    figures = lanes[1::2]
+
+    def stream(request: gr.Request, *values) -> Iterator[dict]:
+        settings = Settings(*values)
+        switch = switches.fresh(request.session_hash)
+        yield _begun(drawer, settings, texts) | dict.fromkeys(figures) | {result: None}
+        try:
+            for frame in frames(engine, settings, switch.is_set):
+                yield _changed(frame, drawer, texts) | {result: frame.result}
+        finally:
+            switches.stop(request.session_hash)
+
+    return stream
+
+
+def _begun(drawer: LivePanel, settings: Settings, texts: dict) -> dict:
+    notes = blank(settings)
+    clear = {texts[m]: gr.update(value=notes[m], selected=None, span=[]) for m in METHODS}
+    buttons = {drawer.run: gr.update(interactive=False), drawer.stop: gr.update(interactive=True)}
+    return clear | buttons | {drawer.meter: reading("Starting", 0.0)}
+
+
+def _changed(frame: Frame, drawer: LivePanel, texts: dict) -> dict:
+    if frame.method is None:
+        buttons = {drawer.run: gr.update(interactive=True), drawer.stop: gr.update(interactive=False)}
+        return buttons | {drawer.meter: frame.meter}
+    return {drawer.meter: frame.meter, texts[frame.method]: streamed_lane(frame)}
+
+
+def finisher(stage: Stage):
+    """Shows what the run gave; when it gave nothing, what was there before."""
+
+    def finish(
+        result: Comparison | None, before: Comparison | None, own: tuple[Own, ...]
+    ) -> list:
+        if result is None:
+            return [gr.skip(), gr.skip(), *stage.shown(before)]
+        mine = kept(own, result)
+        return [mine, stage.listed(mine), *stage.shown(result)]
+
+    return finish
+
+
+def stopper(switches: Switches):
+    """The Stop button's handler."""
+
+    def stop(request: gr.Request) -> dict:
+        switches.stop(request.session_hash)
+        return gr.update(interactive=False)
+
+    return stop
+
+
+def leaver(switches: Switches):
+    """Nobody reads a run whose page was closed."""
+
+    def leave(request: gr.Request) -> None:
+        switches.stop(request.session_hash)
+
+    return leave

@@ -1,0 +1,65 @@
+"""How Gradio's own widgets look: quiet, flat, one accent."""
+
+import gradio as gr
+
+from components import theme
+from components.element import ASSETS
+
+SOURCES = ("draft", "recycled", "bonus")
+FONTS = ["Inter", "ui-sans-serif", "system-ui", "Segoe UI", "Roboto", "sans-serif"]
+MONO = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace"]
+
+
+def look() -> gr.themes.Base:
+    """Fonts of the reader's own system, hairlines instead of shadows."""
+    base = gr.themes.Base(
+        primary_hue=gr.themes.colors.blue,
+        neutral_hue=gr.themes.colors.slate,
+        radius_size=gr.themes.sizes.radius_md,
+        text_size=gr.themes.sizes.text_md,
+        font=FONTS,
+        font_mono=MONO,
+    )
+    return base.set(
+        body_background_fill="#fdfdfe",
+        body_background_fill_dark="#14171b",
+        background_fill_primary="#ffffff",
+        background_fill_primary_dark="#191d22",
+        background_fill_secondary="#f3f5f7",
+        background_fill_secondary_dark="#1f242a",
+        block_background_fill="transparent",
+        block_background_fill_dark="transparent",
+        block_border_width="0px",
+        block_shadow="none",
+        block_padding="0px",
+        body_text_color="#1b2027",
+        body_text_color_dark="#e8eaed",
+        body_text_color_subdued="#59626d",
+        body_text_color_subdued_dark="#a3acb6",
+        border_color_primary="#e1e4e9",
+        border_color_primary_dark="#30373f",
+        block_label_background_fill="transparent",
+        block_label_background_fill_dark="transparent",
+        block_title_text_weight="500",
+        button_primary_background_fill="#1b2027",
+        button_primary_background_fill_hover="#333a44",
+        button_primary_background_fill_dark="#e8eaed",
+        button_primary_background_fill_hover_dark="#ffffff",
+        button_primary_text_color="#ffffff",
+        button_primary_text_color_dark="#14171b",
+        input_background_fill="#ffffff",
+        input_background_fill_dark="#191d22",
+        input_border_width="1px",
+    )
+
+
+def stylesheet() -> str:
+    """The page's own rules, with the figures' colours as CSS variables."""
+    light = _variables(theme.LIGHT)
+    dark = _variables(theme.DARK)
+    rules = (ASSETS / "page.css").read_text("utf-8")
+    return f":root {{ {light} }}\n.dark {{ {dark} }}\n{rules}"
+
+
+def _variables(palette: dict[str, str]) -> str:
+    return " ".join(f"--source-{source}: {palette[source]};" for source in SOURCES)

@@ -1,0 +1,104 @@
+"""Each method's text, token by token, and its numbers."""
+
+from functools import partial
+from typing import get_args
+
+import gradio as gr
+
+from components import theme
+from components.facts import Facts, fact_list
+from components.numbers import ENDINGS, headline, identity, numbers
+from components.panels.panel import Panel, Source
+from components.selection import Comparison, Selection, at_position, place, span
+from components.tokens import Tokens, empty, token_list
+from eagley_core.config import Method
+
+METHODS: tuple[Method, ...] = get_args(Method)
+SUBTITLES = {
+    "vanilla": "one target pass per token",
+    "eagle": "drafts a tree, verifies it in one pass",
+    "eagley": "EAGLE, and reuses what was rejected",
+}
+NOT_RUN = "This lane was not run."
+
+
+def build(comparison: Comparison | None, selection: Selection) -> Panel:
+    """Three lanes side by side."""
+    with gr.Row(elem_classes="lanes"):
+        lanes = [_lane(method, comparison, selection) for method in METHODS]
+    texts = [tokens for tokens, _ in lanes]
+    return Panel(
+        outputs=tuple(part for lane in lanes for part in lane),
+        opened=opened,
+        moving=tuple(texts),
+        moved=moved,
+        sources=tuple(
+            Source(tokens, partial(picked, method))
+            for method, tokens in zip(METHODS, texts, strict=True)
+        ),
+    )
+
+
+def _lane(method: Method, comparison: Comparison | None, selection: Selection) -> tuple:
+    with gr.Column(min_width=300, elem_classes="lane", elem_id=f"lane-{method}"):
+        gr.HTML(
+            f"<h2>{theme.LANE_LABELS[method]}</h2><p>{SUBTITLES[method]}</p>",
+            elem_classes="lane-head",
+        )
+        tokens = Tokens(
+            text(comparison, method),
+            **highlight(comparison, selection, method),
+            label=f"{theme.LANE_LABELS[method]} output",
+        )
+        figures = Facts(figure_list(comparison, method))
+    return tokens, figures
+
+
+def opened(comparison: Comparison, selection: Selection) -> tuple:
+    """Text and numbers of every lane."""
+    return tuple(
+        update
+        for method in METHODS
+        for update in (
+            gr.update(
+                value=text(comparison, method), **highlight(comparison, selection, method)
+            ),
+            figure_list(comparison, method),
+        )
+    )
+
+
+def moved(comparison: Comparison, selection: Selection) -> tuple:
+    """The selected token in every lane."""
+    return tuple(gr.update(**highlight(comparison, selection, method)) for method in METHODS)
+
+
+def picked(method: Method, comparison: Comparison, selection: Selection, data: dict) -> Selection:
+    """A token was clicked."""
+    trace = comparison.lanes.get(method, comparison.reference)
+    return at_position(selection, trace, int(data["position"]))
+
+
+def text(comparison: Comparison | None, method: Method) -> dict:
+    trace = comparison.lanes.get(method) if comparison else None
+    return empty(NOT_RUN) if trace is None else token_list(trace)
+
+
+def highlight(comparison: Comparison | None, selection: Selection, method: Method) -> dict:
+    """Which token is selected in a lane, and which others came with it."""
+    trace = comparison.lanes.get(method) if comparison else None
+    here = place(trace, selection) if trace else None
+    if here is None:
+        return {"selected": None, "span": []}
+    return {"selected": selection.position, "span": list(span(trace, here.step.index))}
+
+
+def figure_list(comparison: Comparison | None, method: Method) -> dict:
+    """A lane's headline, verdict of identity and numbers."""
+    trace = comparison.lanes.get(method) if comparison else None
+    if trace is None:
+        return fact_list("", ())
+    vanilla = comparison.lanes.get("vanilla")
+    note = f"{identity(trace, vanilla)} {len(trace.output_ids)} tokens; "
+    note += f"{ENDINGS[trace.finish_reason]}."
+    return fact_list(headline(trace, vanilla), numbers(trace, vanilla), note)

@@ -1,0 +1,53 @@
+"""Recorded runs: one file per prompt, with a trace per lane."""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from components.selection import Comparison
+from eagley_core.trace_file import TraceError, load_traces
+
+SUFFIX = ".json.gz"
+MAX_UPLOAD = 5 * 2**20  # bytes
+
+
+class Recorded(NamedTuple):
+    """A file that can be opened, known by its name alone."""
+
+    label: str
+    path: Path
+
+
+def recorded(folder: Path) -> tuple[Recorded, ...]:
+    """The folder's runs in order of their names; `01-chat_why-is-the-sky-blue` reads as
+    “Chat: why is the sky blue”."""
+    return tuple(Recorded(_label(path), path) for path in sorted(folder.glob(f"*{SUFFIX}")))
+
+
+def _label(path: Path) -> str:
+    stem = path.name.removesuffix(SUFFIX).lstrip("0123456789").lstrip("-_ ")
+    category, _, title = stem.partition("_")
+    name = f"{category}: {title}" if title else category
+    name = name.replace("-", " ").replace("_", " ").strip()
+    return name[:1].upper() + name[1:] or path.name
+
+
+@lru_cache(maxsize=16)
+def opened(run: Recorded) -> Comparison:
+    """The comparison in a recorded run's file."""
+    return Comparison(run.label, load_traces(run.path), run.path)
+
+
+def uploaded(path: Path) -> Comparison:
+    """The comparison in a visitor's file. Raises TraceError with one line for the visitor."""
+    if path.stat().st_size > MAX_UPLOAD:
+        raise TraceError(f"{path.name} is larger than {MAX_UPLOAD >> 20} MiB")
+    traces = load_traces(path)
+    methods = [trace.config.method for trace in traces]
+    if len(set(methods)) < len(methods):
+        raise TraceError(f"{path.name} has several runs of one method; one of each can be shown")
+    if len({trace.prompt_ids for trace in traces}) > 1:
+        raise TraceError(f"{path.name} has runs of different prompts")
+    if not all(trace.output_ids for trace in traces):
+        raise TraceError(f"{path.name} has a run without output")
+    return Comparison(_label(path), traces, path)

@@ -1,0 +1,29 @@
+"""A lane's output as tokens, each marked by its source."""
+
+from typing import ClassVar
+
+from components.element import Element
+from eagley_core.trace import Trace
+
+
+class Tokens(Element):
+    """Value: {"key", "tokens": [[text, source, step], …], "empty"}; with the same key, only
+    new tokens are drawn. `selected` is an output index or None; `span` the first and last index of its step.
+    Event `pick`: `position`.
+    """
+
+    template = "<div class='tokens' role='group'></div>"
+    script = "tokens"
+    defaults: ClassVar = {"selected": None, "span": []}
+
+
+def token_list(trace: Trace) -> dict:
+    """A finished run's tokens, as `Tokens` takes them."""
+    pairs = zip(trace.pieces, trace.emitted, strict=True)
+    tokens = [[piece, token.source, token.step] for piece, token in pairs]
+    return {"key": f"{trace.name} {trace.label}", "tokens": tokens, "empty": ""}
+
+
+def empty(note: str) -> dict:
+    """A lane without tokens says why."""
+    return {"key": note, "tokens": [], "empty": note}

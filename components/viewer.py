@@ -1,0 +1,38 @@
+"""Draws any Plotly figure, keeps its zoom, follows the page's theme and size, reports clicks."""
+
+import json
+from pathlib import Path
+from typing import ClassVar
+
+import gradio as gr
+import plotly
+import plotly.graph_objects as go
+
+from components import theme
+from components.element import Element
+
+PLOTLY_JS = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+
+
+class Viewer(Element):
+    """Value: a go.Figure. `marks`: layout shapes that change without redrawing the figure.
+
+    Event `pick`: `x`, `y`, `custom` (the point's customdata) and `meta` (its trace's meta).
+    """
+
+    template = "<div class='viewer-frame'><div class='viewer-plot' role='img'></div></div>"
+    script = "viewer"
+
+    defaults: ClassVar = {
+        "marks": [],
+        "twins": theme.DARK_TWINS,
+        "source": f"/gradio_api/file={PLOTLY_JS}",
+    }
+
+    def postprocess(self, value: go.Figure | None) -> dict | None:
+        return None if value is None else json.loads(value.to_json())
+
+
+def serve_files(runs_dir: Path) -> None:
+    """Let the server hand out the plotly.js of the plotly package, and the recorded runs."""
+    gr.set_static_paths([PLOTLY_JS, runs_dir])
