@@ -1,0 +1,77 @@
+"""Which nodes are worth verifying: one decision for all sources.
+
+Candidates in order of their calibrated value; of these the n that maximises
+(1 + sum of values) / (drafting time + t(n)), where t(n) is the measured time of a pass.
+The rule is Sequoia's (2402.12374) and OPT-Tree's (2406.17276) with measured, stepped costs.
+"""
+
+import heapq
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
+
+from eagley_core.calibration import Evidence
+from eagley_core.trace import Estimate, Origin, Source
+
+
+@dataclass(eq=False, slots=True)
+class Candidate:
+    """A node that could be verified."""
+
+    token: int
+    parent: "Candidate | None"  # None: the root
+    depth: int
+    value: float  # probability of being accepted; never above the parent's
+    evidence: tuple[Evidence, ...]  # one per source, the credited one first
+    sources: tuple[Source, ...]  # alike
+    level: int  # draft levels without which it would not be here
+    pool_index: int | None  # where the draft's pool has it
+    log_q: float | None
+    score: float | None
+    origin: Origin | None
+
+
+Expand = Callable[[Candidate | None], Iterable[Candidate]]
+"""The children of a candidate, or of the root."""
+
+
+def best_first(expand: Expand, limit: int) -> list[Candidate]:
+    """The `limit` most valuable candidates, best first, so parents come before their children.
+
+    Ties go to the older candidate.
+    """
+    heap: list[tuple[float, int, Candidate]] = []
+    born = 0
+    ordered: list[Candidate] = []
+    parent: Candidate | None = None
+    while len(ordered) < limit:
+        for child in expand(parent):
+            heapq.heappush(heap, (-child.value, born, child))
+            born += 1
+        if not heap:
+            break
+        parent = heapq.heappop(heap)[2]
+        ordered.append(parent)
+    return ordered
+
+
+class Admission(NamedTuple):
+    """How many of the best candidates to verify, and what is expected of that."""
+
+    count: int
+    estimate: Estimate
+
+    @property
+    def rate(self) -> float:
+        return self.estimate.tokens / (self.estimate.draft_seconds + self.estimate.verify_seconds)
+
+
+def admit(values: Sequence[float], draft_seconds: float, verify: Sequence[float]) -> Admission:
+    """The best prefix of `values` (descending). verify[n] is the time of a pass of n rows."""
+    expected = list(accumulate(values, initial=1.0))
+    rates = [
+        tokens / (draft_seconds + verify[count + 1]) for count, tokens in enumerate(expected)
+    ]
+    count = max(range(len(rates)), key=rates.__getitem__)
+    return Admission(count, Estimate(expected[count], draft_seconds, verify[count + 1]))

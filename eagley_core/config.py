@@ -1,0 +1,98 @@
+"""Every knob of a run, validated at the door."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Method = Literal["vanilla", "eagle", "eagley"]
+Numerics = Literal["invariant", "fast"]
+Reuse = Literal["recycled"]
+TreeKind = Literal["auto", "fixed", "dynamic"]
+
+
+def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
+
+
+def _at_least(name: str, value: float, low: float) -> None:
+    if not low <= value < math.inf:
+        raise ValueError(f"{name} must be at least {low}, got {value}")
+
+
+@dataclass(frozen=True, slots=True)
+class TreeShape:
+    """How a draft tree is grown.
+
+    auto: the cost model picks the nodes worth verifying, at most `total` of them.
+    fixed: EAGLE-1's static tree of 25 nodes (`total`, `depth` and `top_k` do not apply).
+    dynamic: EAGLE-2's: the best `total` nodes by cumulative draft probability.
+    `depth` is the longest path; each level beyond the first costs a draft pass of `top_k` rows.
+    """
+
+    kind: TreeKind = "auto"
+    total: int = 24
+    depth: int = 5
+    top_k: int = 4
+
+    def __post_init__(self) -> None:
+        _one_of("tree", self.kind, get_args(TreeKind))
+        for name in ("total", "depth", "top_k"):
+            _at_least(name, getattr(self, name), 1)
+        pool = self.top_k + (self.depth - 1) * self.top_k**2
+        if self.kind == "dynamic" and pool < self.total:
+            raise ValueError(
+                f"a dynamic tree of depth {self.depth} and top_k {self.top_k} has {pool} candidates, "
+                f"fewer than its total of {self.total}"
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> "TreeShape":
+        """Read `auto`, `fixed`, `auto:TOTAL,DEPTH,TOPK` or `dynamic:TOTAL,DEPTH,TOPK`."""
+        kind, _, numbers = text.partition(":")
+        if not numbers:
+            return cls(kind)  # type: ignore[arg-type]
+        parts = numbers.split(",")
+        if len(parts) != 3 or not all(part.strip().isdigit() for part in parts):
+            raise ValueError(f"tree must look like {kind}:TOTAL,DEPTH,TOPK, got {text!r}")
+        return cls(kind, *(int(part) for part in parts))  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        sizes = "" if self.kind == "fixed" else f":{self.total},{self.depth},{self.top_k}"
+        return self.kind + sizes
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeConfig:
+    """One run's settings. `reuse` names the channels that EAGLEY may use; EAGLE uses none."""
+
+    method: Method = "eagley"
+    max_new_tokens: int = 128
+    temperature: float = 0.0
+    top_p: float = 1.0
+    top_k: int = 0
+    repetition_penalty: float = 1.0
+    seed: int = 0
+    stop: tuple[str, ...] = ()
+    tree: TreeShape = TreeShape()
+    reuse: tuple[Reuse, ...] = ("recycled",)
+    numerics: Numerics | None = None  # None: invariant where the device has it
+
+    def __post_init__(self) -> None:
+        _one_of("method", self.method, get_args(Method))
+        if self.numerics is not None:
+            _one_of("numerics", self.numerics, get_args(Numerics))
+        if self.method == "eagley" and self.tree.kind != "auto":
+            raise ValueError(f"eagley grows its tree by the cost model: tree must be auto, got {self.tree}")
+        for channel in self.reuse:
+            _one_of("reuse", channel, get_args(Reuse))
+        _at_least("max_new_tokens", self.max_new_tokens, 1)
+        _at_least("temperature", self.temperature, 0)
+        _at_least("top_k", self.top_k, 0)
+        _at_least("seed", self.seed, 0)
+        if not 0 < self.top_p <= 1:
+            raise ValueError(f"top_p must lie in (0, 1], got {self.top_p}")
+        if not 0 < self.repetition_penalty < math.inf:
+            raise ValueError(f"repetition_penalty must be above 0, got {self.repetition_penalty}")
+        if "" in self.stop:
+            raise ValueError("a stop string must not be empty")

@@ -1,0 +1,110 @@
+"""The draft at work: an EAGLE-3 head with its own cache, fed with the target's true features.
+
+Row i pairs the features of token i with the embedding of token i+1, sits at rotary position i and
+predicts token i+2 (EAGLE-3, section 3.1; positions as in the official code).
+"""
+
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from eagley_core.cache import KVCache, RowShape
+from eagley_core.eagle3 import Eagle3Head
+from eagley_core.packing import pack
+from eagley_core.sampling import top_tokens
+from eagley_core.target import PREFILL_ROWS, Target
+
+
+class Children(NamedTuple):
+    """The draft's best next tokens after each of N rows."""
+
+    tokens: Tensor  # [N, k] the target's ids, likeliest first
+    log_probs: Tensor  # [N, k] log q
+    hidden: Tensor  # [N, H] what the draft needs to go on from these rows
+
+
+class EagleDraft:
+    """Drafts with an EAGLE-3 head. One run at a time: `start`, then `feed` and `extend`."""
+
+    def __init__(self, head: Eagle3Head, target: Target, name: str) -> None:
+        self.name, self.state_ids = name, head.config.state_ids
+        self._embedding, self._device = target.embedding, target.device
+        self._target_ids = head.target_ids
+        rows = target.head_weight[self._target_ids.to(target.head_weight.device)]
+        predict = nn.Linear(rows.shape[1], rows.shape[0], bias=False, device="meta")
+        predict.weight = nn.Parameter(rows.to(target.device), requires_grad=False)
+        if head.config.has_lm_head:
+            predict.weight = nn.Parameter(head.lm_head.weight.detach().clone(), False)
+        self._parts = nn.ModuleDict({"head": head, "predict": predict})
+        pack(self._parts)
+        self._shape = RowShape(head.config.num_kv_heads, head.config.head_dim, target.dtype)
+        self._temperature = 1.0
+        self._cache: KVCache | None = None
+
+    def start(self, capacity: int, temperature: float) -> None:
+        """Forget the last run. q is the draft's distribution at the run's temperature (1 for 0)."""
+        if self._cache is None or self._cache.capacity < capacity:
+            self._cache = KVCache(self._shape, [self._device], capacity)
+        self._cache.length = 0
+        self._temperature = temperature or 1.0
+
+    @property
+    def length(self) -> int:
+        """Rows fed so far: the position of the next."""
+        return self._cache.length
+
+    @torch.inference_mode()
+    def feed(self, features: Tensor, next_tokens: Tensor, k: int) -> Children:
+        """Run true features [N, S, Ht] with the tokens after them [N]; predict after the last."""
+        hidden = None
+        blocks = zip(features.split(PREFILL_ROWS), next_tokens.split(PREFILL_ROWS), strict=True)
+        for block, tokens in blocks:
+            n_rows = len(tokens)
+            chain = torch.ones(n_rows, n_rows, dtype=torch.bool, device=self._device).tril()
+            positions = self.length + torch.arange(n_rows, device=self._device)
+            fused = self._parts["head"].fuse(block.to(self._device))
+            hidden = self._layer(fused, tokens, positions, chain)
+            self._cache.commit(range(n_rows))
+        return self._children(hidden[-1:], k)
+
+    @torch.inference_mode()
+    def extend(self, rows: "DraftRows", k: int) -> Children:
+        """Run one level of the tree; it stays uncommitted, behind the fed rows."""
+        hidden = self._layer(rows.hidden, rows.tokens, rows.positions, rows.mask)
+        return self._children(hidden, k)
+
+    def _layer(self, hidden: Tensor, tokens: Tensor, positions: Tensor, mask: Tensor) -> Tensor:
+        """One pass of N rows. mask: [N, M], the columns being the last M of the M + fed rows."""
+        layer = self._cache.layers[0]
+        layer.start = self.length + mask.shape[1] - len(tokens)
+        allowed = torch.cat([mask.new_ones(len(tokens), self.length), mask], dim=1)
+
+        def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+            keys, values = layer.update(key, value)
+            groups = query.shape[1] // keys.shape[1]
+            folded = query.reshape(1, keys.shape[1], -1, query.shape[-1])
+            out = F.scaled_dot_product_attention(
+                folded, keys, values, attn_mask=allowed.repeat(groups, 1)
+            )
+            return out.reshape(query.shape)
+
+        embeds = self._embedding[tokens][None]
+        return self._parts["head"](hidden[None], embeds, positions, attend)[0]
+
+    def _children(self, hidden: Tensor, k: int) -> Children:
+        logits = self._parts["predict"](self._parts["head"].norm(hidden)).float()
+        logits = logits / self._temperature
+        best, ids = top_tokens(logits, min(k, logits.shape[1]))
+        log_probs = best - logits.logsumexp(-1, keepdim=True)
+        return Children(self._target_ids[ids], log_probs, hidden)
+
+
+class DraftRows(NamedTuple):
+    """One level of the tree as the draft's input: N nodes, and what they may look at."""
+
+    hidden: Tensor  # [N, H] the draft's output at each node's parent
+    tokens: Tensor  # [N]
+    positions: Tensor  # [N] rotary positions
+    mask: Tensor  # [N, M] bool over all tree rows run so far, these N included

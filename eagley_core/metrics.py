@@ -1,0 +1,158 @@
+"""Numbers that follow from a trace. Every function says its denominator."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from eagley_core.trace import Step, Trace
+
+
+class Ratio(NamedTuple):
+    """A share with both its counts, so that the denominator can be shown."""
+
+    hits: int
+    tested: int
+
+    @property
+    def value(self) -> float | None:
+        return self.hits / self.tested if self.tested else None
+
+
+class Level(NamedTuple):
+    """One tested level of one step: a parent that was accepted and has at least one child."""
+
+    depth: int
+    accepted: bool
+    first_choice: bool  # the draft's best child was the target's token
+
+
+class Summary(NamedTuple):
+    """A run in numbers."""
+
+    prompt_tokens: int
+    new_tokens: int
+    seconds: float
+    tokens_per_second: float  # prefill included
+    decode_tokens_per_second: float | None  # tokens after the prefill's over decode time
+    target_passes: int  # decode passes, the prefill left out
+    mean_accepted_length: float | None
+    acceptance_rate: Ratio
+    acceptance_by_depth: tuple[Ratio, ...]
+    first_choice_acceptance: Ratio
+    node_acceptance: Ratio
+    accepted_draft_tokens_per_step: float | None
+    accepted_by_source: dict[str, int]
+    draft_seconds: float
+    verify_seconds: float
+    rows_verified: int
+    rows_discarded: int
+
+
+def summary(trace: Trace) -> Summary:
+    steps = trace.decode_steps
+    decode_seconds = sum(step.seconds for step in steps)
+    decoded = sum(step.emitted for step in steps)
+    return Summary(
+        prompt_tokens=len(trace.prompt_ids),
+        new_tokens=len(trace.output_ids),
+        seconds=trace.seconds,
+        tokens_per_second=len(trace.output_ids) / trace.seconds,
+        decode_tokens_per_second=decoded / decode_seconds if decode_seconds else None,
+        target_passes=len(steps),
+        mean_accepted_length=mean_accepted_length(trace),
+        acceptance_rate=acceptance_rate(trace),
+        acceptance_by_depth=acceptance_by_depth(trace),
+        first_choice_acceptance=first_choice_acceptance(trace),
+        node_acceptance=node_acceptance(trace),
+        accepted_draft_tokens_per_step=_accepted_per_step(trace),
+        accepted_by_source=dict(Counter(token.source for token in trace.emitted)),
+        draft_seconds=sum(step.draft_seconds for step in steps),
+        verify_seconds=sum(step.verify_seconds for step in steps),
+        rows_verified=sum(step.rows for step in steps),
+        rows_discarded=sum(step.rows - 1 - len(step.accepted) for step in steps),
+    )
+
+
+def whole_steps(trace: Trace) -> tuple[Step, ...]:
+    """Decode steps without a last one that EOS or a limit cut short."""
+    return tuple(step for step in trace.decode_steps if not step.is_cut)
+
+
+def mean_accepted_length(trace: Trace) -> float | None:
+    """Tokens committed per target pass, bonus included, over the whole decode steps."""
+    steps = whole_steps(trace)
+    return sum(len(step.path_ids) for step in steps) / len(steps) if steps else None
+
+
+def _accepted_per_step(trace: Trace) -> float | None:
+    length = mean_accepted_length(trace)
+    return None if length is None else length - 1
+
+
+def levels(step: Step) -> Iterator[Level]:
+    """The levels of a step that were tested, from the root down."""
+    for depth, parent in enumerate((-1, *step.accepted), start=1):
+        children = [node for node in step.nodes if node.parent == parent]
+        if children:
+            scored = [node for node in children if node.draft_probability is not None]
+            best = max(scored, key=lambda node: node.draft_probability, default=None)
+            verdicts = [node.verdict == "accepted" for node in children]
+            yield Level(depth, any(verdicts), best is not None and best.verdict == "accepted")
+
+
+def _all_levels(trace: Trace) -> list[Level]:
+    return [level for step in trace.decode_steps for level in levels(step)]
+
+
+def acceptance_rate(trace: Trace) -> Ratio:
+    """Levels accepted over levels tested. Siblings do not depress it."""
+    found = _all_levels(trace)
+    return Ratio(sum(level.accepted for level in found), len(found))
+
+
+def acceptance_by_depth(trace: Trace) -> tuple[Ratio, ...]:
+    found = _all_levels(trace)
+    deepest = max((level.depth for level in found), default=0)
+    by_depth = [[v for v in found if v.depth == depth] for depth in range(1, deepest + 1)]
+    return tuple(Ratio(sum(v.accepted for v in group), len(group)) for group in by_depth)
+
+
+def first_choice_acceptance(trace: Trace) -> Ratio:
+    """Levels where the draft's likeliest child was accepted, over levels tested."""
+    found = _all_levels(trace)
+    return Ratio(sum(level.first_choice for level in found), len(found))
+
+
+def node_acceptance(trace: Trace) -> Ratio:
+    """Accepted nodes over tested nodes."""
+    verdicts = Counter(node.verdict for step in trace.decode_steps for node in step.nodes)
+    return Ratio(verdicts["accepted"], verdicts["accepted"] + verdicts["rejected"])
+
+
+class Difference(NamedTuple):
+    """The first output position where two runs part."""
+
+    position: int  # index in the output
+    margin: float  # the target's margin there in the first run: how near a tie it was
+
+
+def first_difference(trace: Trace, other: Trace) -> Difference | None:
+    """Where `trace` leaves `other`; None when the outputs are identical."""
+    if trace.output_ids == other.output_ids:
+        return None
+    pairs = zip(trace.output_ids, other.output_ids, strict=False)
+    shorter = min(len(trace.output_ids), len(other.output_ids))
+    index = next((i for i, (a, b) in enumerate(pairs) if a != b), shorter)
+    return Difference(index, _margin(trace, min(index, len(trace.output_ids) - 1)))
+
+
+def _margin(trace: Trace, index: int) -> float:
+    token = trace.emitted[index]
+    step = trace.steps[token.step]
+    if token.node is None:
+        return _after(step, step.accepted[-1] if step.accepted else -1).margin
+    return _after(step, step.nodes[token.node].parent).margin
+
+
+def _after(step: Step, node: int):
+    return step.after_root if node == -1 else step.nodes[node].after

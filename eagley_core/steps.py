@@ -1,0 +1,82 @@
+"""What the engine yields: one step's facts, as they are known right after its target pass."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from torch import Tensor
+
+from eagley_core.calibration import Evidence
+from eagley_core.trace import Estimate, FinishReason, Origin, Source
+
+
+class Label(NamedTuple):
+    """What the proposer knows of one node beyond the draft's figures."""
+
+    sources: tuple[Source, ...]
+    value: float
+    evidence: tuple[Evidence, ...]
+    origin: Origin | None
+
+
+class Rows(NamedTuple):
+    """A target pass's rows on the host; row 0 is the root, parents[0] is 0."""
+
+    tokens: Sequence[int]
+    parents: Sequence[int]
+    choices: Sequence[int]  # the target's own token after each row
+    log_q: Sequence[float | None]
+    scores: Sequence[float | None]
+
+
+class Laps(NamedTuple):
+    """When a step started on the run's clock, and how long its phases took, in seconds."""
+
+    started: float
+    draft: float
+    verify: float
+    accept: float
+    commit: float
+
+
+class Stopwatch:
+    """Splits a step into its phases. `synchronize` waits for the device first."""
+
+    def __init__(self, start: float, synchronize: Callable[[], None]) -> None:
+        self._start, self._synchronize = start, synchronize
+        self._marks = [time.perf_counter()]
+
+    def lap(self) -> None:
+        self._synchronize()
+        self._marks.append(time.perf_counter())
+
+    def laps(self) -> Laps:
+        pairs = zip(self._marks, self._marks[1:], strict=False)
+        return Laps(self._marks[0] - self._start, *(b - a for a, b in pairs))
+
+
+@dataclass(frozen=True, eq=False)
+class StepFacts:
+    """One step. `path` holds accepted rows; `hidden` [rows, H] is kept for the recorder only."""
+
+    index: int
+    position: int  # the root's
+    rows: Rows
+    labels: Sequence[Label] | None  # one per node; None: the draft's own, not weighed
+    path: tuple[int, ...]
+    bonus_id: int
+    emitted: tuple[int, ...]
+    finish: FinishReason | None
+    n_rows: int  # rows of the pass, padding included
+    draft_passes: int
+    store_bytes: int
+    estimate: Estimate | None
+    laps: Laps
+    hidden: Tensor
+
+    @property
+    def emitted_sources(self) -> tuple[str, ...]:
+        """Where each emitted token came from."""
+        sources = [self.labels[r - 1].sources[0] if self.labels else "draft" for r in self.path]
+        return tuple([*sources, "bonus"][: len(self.emitted)])

@@ -1,0 +1,25 @@
+"""Which nodes the target accepts. Pure."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Verdict(NamedTuple):
+    """The accepted path and the target's own token after it."""
+
+    path: tuple[int, ...]  # rows from the root's child down; row 0 is the root
+    bonus_id: int
+
+
+def accept_exact(tokens: Sequence[int], parents: Sequence[int], choices: Sequence[int]) -> Verdict:
+    """Follow the target's own tokens down the tree until it leaves it (sample-then-match).
+
+    tokens, parents, choices: one per row; choices[i] is the target's token after row i.
+    """
+    children = {(parents[row], tokens[row]): row for row in reversed(range(1, len(tokens)))}
+    path: list[int] = []
+    row = 0
+    while (child := children.get((row, choices[row]))) is not None:
+        path.append(child)
+        row = child
+    return Verdict(tuple(path), choices[row])
