@@ -70,8 +70,6 @@ class Admission(NamedTuple):
 def admit(values: Sequence[float], draft_seconds: float, verify: Sequence[float]) -> Admission:
     """The best prefix of `values` (descending). verify[n] is the time of a pass of n rows."""
     expected = list(accumulate(values, initial=1.0))
-    rates = [
-        tokens / (draft_seconds + verify[count + 1]) for count, tokens in enumerate(expected)
-    ]
+    rates = [tokens / (draft_seconds + verify[count + 1]) for count, tokens in enumerate(expected)]
     count = max(range(len(rates)), key=rates.__getitem__)
     return Admission(count, Estimate(expected[count], draft_seconds, verify[count + 1]))

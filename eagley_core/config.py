@@ -83,7 +83,9 @@ class DecodeConfig:
         if self.numerics is not None:
             _one_of("numerics", self.numerics, get_args(Numerics))
         if self.method == "eagley" and self.tree.kind != "auto":
-            raise ValueError(f"eagley grows its tree by the cost model: tree must be auto, got {self.tree}")
+            raise ValueError(
+                f"eagley grows its tree by the cost model: tree must be auto, got {self.tree}"
+            )
         for channel in self.reuse:
             _one_of("reuse", channel, get_args(Reuse))
         _at_least("max_new_tokens", self.max_new_tokens, 1)

@@ -81,7 +81,10 @@ def _draft_costs(draft: EagleDraft, target: Target, cached: int, k: int = 4) -> 
     draft.feed(features[:1].expand(cached, -1, -1), ids[:1].expand(cached), k)
     row = draft.feed(features, ids, k)
     rows = DraftRows(
-        row.hidden.expand(k, -1), row.tokens[0], row.tokens[0], torch.eye(k, device=target.device) > 0
+        row.hidden.expand(k, -1),
+        row.tokens[0],
+        row.tokens[0],
+        torch.eye(k, device=target.device) > 0,
     )
     feeds = [_seconds(lambda: draft.feed(features, ids, k), target.device) for _ in range(9)]
     extends = [_seconds(lambda: draft.extend(rows, k), target.device) for _ in range(9)]

@@ -42,7 +42,9 @@ class Eagle3Head(nn.Module):
         width, states = config.hidden_size, len(config.state_ids)
         self.fc = nn.Linear(states * config.target_hidden_size, width, bias=False)
         if config.has_fc_norm:
-            norms = (nn.RMSNorm(config.target_hidden_size, config.rms_norm_eps) for _ in range(states))
+            norms = (
+                nn.RMSNorm(config.target_hidden_size, config.rms_norm_eps) for _ in range(states)
+            )
             self.fc_norm = nn.ModuleList(norms)
         self.midlayer = _MidLayer(config)
         self.norm = nn.RMSNorm(width, config.rms_norm_eps)

@@ -73,7 +73,9 @@ class Engine:
 
     def is_invariant(self, config: DecodeConfig) -> bool:
         """Whether this run's passes are row-invariant: asked for, or by default where possible."""
-        return (config.numerics or ("invariant" if self.invariance.holds else "fast")) == "invariant"
+        return (
+            config.numerics or ("invariant" if self.invariance.holds else "fast")
+        ) == "invariant"
 
     def costs(self, invariant: bool) -> Costs:
         """The measured costs of passes on this device."""
@@ -116,11 +118,12 @@ class Engine:
     def _proposer(self, config: DecodeConfig, store: Store | None, capacity: int) -> Proposer:
         if config.method == "vanilla":
             return Vanilla(self.target.device)
+        by_cost = config.tree.kind == "auto"
+        costs = self.costs(self.is_invariant(config)) if by_cost else None  # may measure: first
         pool = config.tree.top_k * config.tree.depth + len(FIXED_PATHS)
         self.draft.start(capacity + pool, config.temperature)
-        if config.tree.kind != "auto":
+        if costs is None:
             return ShapedTree(self.draft, config.tree)
-        costs = self.costs(self.is_invariant(config))
         return CostModelTree(self.draft, config.tree, costs, store)
 
 
@@ -209,7 +212,9 @@ class _Run:
         parts = [torch.stack([c.double() for c in columns]).flatten(), *figures]
         if self.store is not None:
             parts += [part.flatten() for part in _likeliest(logits)]
-        return _unpacked(torch.cat([p.double() for p in parts]).tolist(), len(tree.tokens), len(figures[0]))
+        return _unpacked(
+            torch.cat([p.double() for p in parts]).tolist(), len(tree.tokens), len(figures[0])
+        )
 
     def _seen(self, tree: Tree) -> Tensor | None:
         if self.config.repetition_penalty == 1:
@@ -307,10 +312,14 @@ def _unpacked(numbers: list[float], n_rows: int, n_figures: int) -> _Verified:
     log_q, scores = rest[:n_figures], rest[n_figures : 2 * n_figures]
     top = rest[2 * n_figures :]
     half = n_rows * WIDTH
-    ids = [[int(x) for x in top[i * WIDTH : (i + 1) * WIDTH]] for i in range(len(top) // WIDTH // 2)]
+    ids = [
+        [int(x) for x in top[i * WIDTH : (i + 1) * WIDTH]] for i in range(len(top) // WIDTH // 2)
+    ]
     odds = [top[half + i * WIDTH : half + (i + 1) * WIDTH] for i in range(len(ids))]
     return _Verified(
-        Rows(tokens, parents, picked, *([_or_none(x) for x in f] for f in (log_q, scores))), ids, odds
+        Rows(tokens, parents, picked, *([_or_none(x) for x in f] for f in (log_q, scores))),
+        ids,
+        odds,
     )
 
 

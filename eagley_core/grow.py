@@ -60,7 +60,9 @@ def _first_level(first: Children) -> _Level:
     tokens, log_q = first.tokens[0], first.log_probs[0]
     children = Pool(tokens, torch.full_like(tokens, -1), log_q, log_q)
     hidden = first.hidden.expand(len(tokens), -1)
-    return _Level(children, hidden, 0, torch.zeros(len(tokens), 0, dtype=bool, device=tokens.device))
+    return _Level(
+        children, hidden, 0, torch.zeros(len(tokens), 0, dtype=bool, device=tokens.device)
+    )
 
 
 def _next_level(draft: EagleDraft, level: _Level, chosen: Tensor, k: int, position: int) -> _Level:

@@ -23,7 +23,7 @@ class Level(NamedTuple):
 
     depth: int
     accepted: bool
-    first_choice: bool  # the draft's best child was the target's token
+    first_choice: bool | None  # the draft's best child was the target's token; None: it had none
 
 
 class Summary(NamedTuple):
@@ -97,7 +97,7 @@ def levels(step: Step) -> Iterator[Level]:
             scored = [node for node in children if node.draft_probability is not None]
             best = max(scored, key=lambda node: node.draft_probability, default=None)
             verdicts = [node.verdict == "accepted" for node in children]
-            yield Level(depth, any(verdicts), best is not None and best.verdict == "accepted")
+            yield Level(depth, any(verdicts), best and best.verdict == "accepted")
 
 
 def _all_levels(trace: Trace) -> list[Level]:
@@ -118,9 +118,9 @@ def acceptance_by_depth(trace: Trace) -> tuple[Ratio, ...]:
 
 
 def first_choice_acceptance(trace: Trace) -> Ratio:
-    """Levels where the draft's likeliest child was accepted, over levels tested."""
-    found = _all_levels(trace)
-    return Ratio(sum(level.first_choice for level in found), len(found))
+    """Levels where the draft's likeliest child was accepted, over tested levels that it drafted."""
+    found = [level.first_choice for level in _all_levels(trace) if level.first_choice is not None]
+    return Ratio(sum(found), len(found))
 
 
 def node_acceptance(trace: Trace) -> Ratio:

@@ -40,6 +40,7 @@ class Target:
         self.embedding: Tensor = model.get_input_embeddings().weight
         self.head_weight: Tensor = model.get_output_embeddings().weight
         self.dtype, self.device = model.dtype, self.embedding.device
+        self.eos_ids = _eos_ids(model)
         self.capture_ids: tuple[int, ...] = ()
         self.min_rows = 2  # the self-test lowers it where one row alone gets the same bits
         self._captured: dict[int, Tensor] = {}
@@ -65,7 +66,9 @@ class Target:
             hook.remove()
         wrong = [i for i in state_ids if not 0 <= i <= len(self.layers)]
         if wrong:
-            raise ValueError(f"state {wrong[0]} to capture: the target has {len(self.layers)} layers")
+            raise ValueError(
+                f"state {wrong[0]} to capture: the target has {len(self.layers)} layers"
+            )
         self.capture_ids = tuple(state_ids)
         inner = [i for i in state_ids if i < len(self.layers)]
         self._hooks = [self._hook(i) for i in inner]
@@ -110,11 +113,10 @@ class Target:
         if n_pad:
             tokens, depths, mask = _padded(tokens, depths, mask, n_pad)
         past = mask.new_ones(len(tokens), cache.length)
-        groups = self.config.num_attention_heads // cache.layers[0].keys.shape[0]
         dtype = torch.float64 if invariant else self.dtype
         state = self.decoder(
             input_ids=tokens[None],
-            attention_mask=folded_mask(torch.cat([past, mask], dim=1), groups, dtype),
+            attention_mask=folded_mask(torch.cat([past, mask], dim=1), self._groups(cache), dtype),
             position_ids=(depths + cache.length)[None],
             cache=cache,
             use_cache=True,
@@ -138,19 +140,29 @@ class Target:
     def _check_logits(self) -> None:
         """The engine applies lm_head itself: refuse a model that changes logits afterwards."""
         tokens = torch.arange(4, device=self.device) % self.vocab_size
+        chain = torch.ones(4, 4, dtype=torch.bool, device=self.device).tril()
         cache = self.new_cache(8)
+        mask = folded_mask(chain, self._groups(cache), torch.float64)
         with torch.inference_mode():
-            mask = folded_mask(
-                torch.ones(4, 4, dtype=torch.bool, device=self.device).tril(),
-                self.config.num_attention_heads // cache.layers[0].keys.shape[0],
-                torch.float64,
-            )
-            whole = self._model(input_ids=tokens[None], attention_mask=mask, cache=cache)
-            chain = torch.ones(4, 4, dtype=torch.bool, device=self.device).tril()
-            ours = self.logits(self.run(tokens, tokens, chain, self.new_cache(8)).hidden)
-        if not torch.allclose(whole.logits[0].float(), ours.float(), rtol=1e-2, atol=1e-2):
+            whole = self._model(input_ids=tokens[None], attention_mask=mask, cache=cache).logits[0]
+        ours = self.logits(
+            self.run(tokens, torch.arange(4, device=self.device), chain, cache).hidden
+        )
+        if not torch.allclose(whole.float(), ours.float(), rtol=1e-2, atol=1e-2):
             kind = self.config.model_type
-            raise ValueError(f"model type {kind!r} changes its logits after the lm_head: not supported")
+            raise ValueError(
+                f"model type {kind!r} changes its logits after the lm_head: not supported"
+            )
+
+    def _groups(self, cache: KVCache) -> int:
+        """Query heads per key/value head."""
+        return self.config.num_attention_heads // cache.layers[0].keys.shape[0]
+
+
+def _eos_ids(model: PreTrainedModel) -> tuple[int, ...]:
+    """Every id that ends a text, as the model itself says."""
+    known = model.generation_config.eos_token_id
+    return (known,) if isinstance(known, int) else tuple(known or ())
 
 
 def _padded(tokens: Tensor, depths: Tensor, mask: Tensor, n_pad: int) -> tuple:

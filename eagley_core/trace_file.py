@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from eagley_core.trace import Trace
 
@@ -106,7 +106,7 @@ def _built(kind: Any, value: Any, where: str) -> Any:
     origin = get_origin(kind)
     if origin is tuple:
         return _tuple(get_args(kind), value, where)
-    if origin is UnionType:
+    if origin in (UnionType, Union):
         return _optional(get_args(kind), value, where)
     if origin is Literal:
         return _checked(value in get_args(kind), value, kind, where)

@@ -1,0 +1,255 @@
+"""From the engine's steps to a trace.
+
+While the engine runs, its steps are only kept, with the hidden states of their rows. What the
+target says about every node is computed from those states afterwards: the lm_head gives a row the
+same logits again.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from eagley_core.config import DecodeConfig
+from eagley_core.sampling import DRAW, Noise, processed, seen_tokens, uniform
+from eagley_core.steps import Label, StepFacts
+from eagley_core.target import Target
+from eagley_core.text import pieces
+from eagley_core.trace import (
+    CacheRun,
+    Candidate,
+    Environment,
+    Node,
+    Prediction,
+    Step,
+    Trace,
+    Verdict,
+)
+from eagley_core.tree import make_tree
+
+TOP = 5  # likeliest next tokens kept per row
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """What the trace says about a run beside its steps."""
+
+    name: str
+    category: str
+    prompt: str
+    prompt_ids: tuple[int, ...]
+    config: DecodeConfig
+    draft: str
+    environment: Environment
+
+
+class Recorder:
+    """Makes the trace of one run from its steps."""
+
+    def __init__(self, target: Target, decode_all, info: RunInfo) -> None:
+        self._target, self._decode, self._info = target, decode_all, info
+        config = info.config
+        self._noise = Noise(config, target.vocab_size, target.device)
+        self._committed = list(info.prompt_ids)
+
+    def trace(self, facts: Sequence[StepFacts]) -> Trace:
+        """The finished trace; its steps are those of `facts`, from the prefill on."""
+        start = time.perf_counter()
+        steps = tuple(self._step(step) for step in facts)
+        output = tuple(token for step in facts for token in step.emitted)
+        info = self._info
+        return Trace(
+            name=info.name,
+            category=info.category,
+            prompt=info.prompt,
+            config=info.config,
+            target=self._target.name,
+            draft=info.draft,
+            environment=info.environment,
+            prompt_ids=info.prompt_ids,
+            output_ids=output,
+            pieces=pieces(self._readable, output, info.config.stop),
+            texts=self._texts(steps, output),
+            steps=steps,
+            finish_reason=facts[-1].finish or "cancelled",
+            record_seconds=time.perf_counter() - start,
+        )
+
+    def _readable(self, ids: Sequence[int]) -> str:
+        return self._decode(ids, skip_special_tokens=True)
+
+    def _texts(self, steps: Sequence[Step], output: Sequence[int]) -> tuple[tuple[int, str], ...]:
+        ids = {*self._info.prompt_ids, *output}
+        for step in steps:
+            ids |= {step.root_id, step.bonus_id, *_predicted(step.after_root)}
+            for node in step.nodes:
+                ids |= {node.token_id, *_predicted(node.after)}
+        return tuple((i, self._decode([i], skip_special_tokens=False)) for i in sorted(ids))
+
+    def _step(self, facts: StepFacts) -> Step:
+        views = self._views(facts)
+        nodes = self._nodes(facts, views)
+        laps = facts.laps
+        step = Step(
+            index=facts.index,
+            kind="decode" if facts.index else "prefill",
+            root_id=facts.rows.tokens[0],
+            position=facts.position,
+            after_root=views.after(0),
+            nodes=nodes,
+            accepted=tuple(row - 1 for row in facts.path),
+            bonus_id=facts.bonus_id,
+            emitted=len(facts.emitted),
+            rows=facts.n_rows,
+            draft_passes=facts.draft_passes,
+            store_bytes=facts.store_bytes,
+            started=laps.started,
+            draft_seconds=laps.draft,
+            verify_seconds=laps.verify,
+            accept_seconds=laps.accept,
+            commit_seconds=laps.commit,
+            estimate=facts.estimate,
+            cache=_cache_runs(facts, len(self._info.prompt_ids)),
+        )
+        self._committed += facts.emitted
+        return step
+
+    @torch.inference_mode()
+    def _views(self, facts: StepFacts) -> "_Views":
+        """What the target's logits say at each row of the step's pass."""
+        rows, config = facts.rows, self._info.config
+        tokens, parents = (torch.tensor(r, device=facts.hidden.device) for r in rows[:2])
+        tree = make_tree(tokens, parents, len(tokens) - 1)
+        logits = self._target.logits(facts.hidden).to(tokens.device).float()
+        seen = None
+        if config.repetition_penalty != 1:
+            committed = torch.tensor(self._committed, device=tokens.device)
+            seen = seen_tokens(committed, tokens, tree.mask, self._target.vocab_size)
+        scores = processed(logits, config, seen)
+        noise = self._noise.at(facts.position + 1, int(tree.depths.max()) + 1)
+        return _Views(
+            rows, logits, scores, None if noise is None else noise[tree.depths], tree.depths
+        )
+
+    def _nodes(self, facts: StepFacts, views: "_Views") -> tuple[Node, ...]:
+        verdicts = _verdicts(facts)
+        siblings: dict[int, int] = {}
+        nodes = []
+        for row in range(1, len(facts.rows.tokens)):
+            parent = facts.rows.parents[row]
+            siblings[parent] = siblings.get(parent, -1) + 1
+            position = facts.position + views.depths[row]
+            draws = uniform(self._info.config.seed, position, DRAW, siblings[parent] + 1)
+            label = facts.labels[row - 1] if facts.labels else None
+            nodes.append(_node(row, facts, views, (verdicts[row], float(draws[-1]), label)))
+        return tuple(nodes)
+
+
+def _predicted(prediction: Prediction) -> set[int]:
+    return {prediction.choice_id, *(candidate.token_id for candidate in prediction.top)}
+
+
+class _Views:
+    """The target's view at every row, on the host."""
+
+    def __init__(self, rows, logits: Tensor, scores: Tensor, noise: Tensor | None, depths) -> None:
+        self._rows = rows
+        log_p = logits.log_softmax(-1)
+        top = log_p.topk(min(TOP, log_p.shape[1]))
+        noisy = scores if noise is None else scores + noise
+        best = noisy.topk(2).values
+        self.entropies = -(log_p.exp() * log_p.clamp_min(-1e4)).sum(-1)
+        self.margins = (best[:, 0] - best[:, 1]).tolist()
+        self.top_ids, self.top = top.indices.tolist(), top.values.exp().tolist()
+        self.depths = depths.tolist()
+        self.entropies = self.entropies.tolist()
+        self._at_parents(log_p, scores, noise is None)
+
+    def _at_parents(self, log_p: Tensor, scores: Tensor, greedy: bool) -> None:
+        """What each row's parent says of the row's token."""
+        tokens = torch.tensor(self._rows.tokens, device=log_p.device)[:, None]
+        parents = torch.tensor(self._rows.parents, device=log_p.device)
+        own = log_p[parents].gather(1, tokens)
+        self.raw = own.exp().flatten().tolist()
+        self.ranks = (log_p[parents] > own).sum(1).tolist()
+        if greedy:
+            choices = torch.tensor(self._rows.choices, device=log_p.device)
+            self.p = (choices[parents] == tokens[:, 0]).double().tolist()
+        else:
+            self.p = scores[parents].softmax(-1).gather(1, tokens).flatten().tolist()
+
+    def after(self, row: int) -> Prediction:
+        candidates = zip(self.top_ids[row], self.top[row], strict=True)
+        return Prediction(
+            choice_id=self._rows.choices[row],
+            entropy=self.entropies[row],
+            margin=min(self.margins[row], 1e30),
+            top=tuple(Candidate(token, p) for token, p in candidates),
+        )
+
+
+def _verdicts(facts: StepFacts) -> list[Verdict]:
+    """Siblings are tested in order of the rows; the first that passes ends the test."""
+    accepted, parents = {0, *facts.path}, facts.rows.parents
+    passed: set[int] = set()
+    verdicts: list[Verdict] = ["untested"]
+    for row in range(1, len(parents)):
+        if parents[row] not in accepted or parents[row] in passed:
+            verdicts.append("untested")
+        elif row in accepted:
+            verdicts.append("accepted")
+            passed.add(parents[row])
+        else:
+            verdicts.append("rejected")
+    return verdicts
+
+
+def _node(
+    row: int, facts: StepFacts, views: _Views, own: tuple[Verdict, float, Label | None]
+) -> Node:
+    verdict, draw, label = own
+    rows = facts.rows
+    log_q, tested = rows.log_q[row - 1], verdict != "untested"
+    return Node(
+        parent=rows.parents[row] - 1,
+        depth=views.depths[row],
+        token_id=rows.tokens[row],
+        source=label.sources[0] if label else "draft",
+        sources=label.sources if label else ("draft",),
+        draft_probability=None if log_q is None else float(torch.tensor(log_q).exp()),
+        score=rows.scores[row - 1],
+        value=label.value if label else None,
+        probability=views.p[row],
+        raw_probability=views.raw[row],
+        rank=views.ranks[row],
+        draw=draw,
+        compared=float(verdict == "accepted") if tested else None,
+        threshold=1.0 if tested else None,
+        verdict=verdict,
+        origin=label.origin if label else None,
+        after=views.after(row),
+    )
+
+
+def _cache_runs(facts: StepFacts, n_prompt: int) -> tuple[CacheRun, ...]:
+    """Where the rows that the cache holds or just dropped came from, by position."""
+    if facts.index == 0:
+        return (CacheRun(0, n_prompt, "prefill"),)
+    kept = facts.position + 1 + len(facts.path)
+    deepest = facts.position + 1 + _depth(facts.rows.parents)
+    runs = (
+        CacheRun(0, n_prompt, "prefill"),
+        CacheRun(n_prompt, facts.position, "kept"),
+        CacheRun(facts.position, kept, "verified"),
+        CacheRun(kept, deepest, "dropped"),
+    )
+    return tuple(run for run in runs if run.start < run.stop)
+
+
+def _depth(parents: Sequence[int]) -> int:
+    depths = [0]
+    for parent in parents[1:]:
+        depths.append(depths[parent] + 1)
+    return max(depths)
