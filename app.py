@@ -10,6 +10,7 @@ import gradio as gr
 from components.live import Live
 from components.look import look, stylesheet
 from components.page import build_page
+from components.viewer import PRELOAD
 
 RUNS = Path(__file__).resolve().parent / "assets" / "runs"
 LAUNCH = {
@@ -49,7 +50,7 @@ def engine(chosen: argparse.Namespace) -> Live | None:
 
 def styles() -> dict:
     """The look of the page, as `launch` takes it."""
-    return {"theme": look(), "css": stylesheet()}
+    return {"theme": look(), "css": stylesheet(), "head": PRELOAD}
 
 
 def main() -> None:

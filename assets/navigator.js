@@ -2,7 +2,7 @@ const bar = element.querySelector('.navigator');
 const run = () => props.value || { length: 1, lanes: [] };
 let at = { position: 0, method: '' };
 let playing = null;
-let sent = null; // the last move that was not yet answered
+let sent = null; // the move that is not answered yet
 
 function make(tag, name, attributes = {}) {
   const node = document.createElement(tag);
@@ -58,10 +58,17 @@ function byStep(by) {
 
 function go(position, method = at.method) {
   const clamped = Math.max(0, Math.min(position, run().length - 1));
-  at = { ...at, position: clamped, method, token: null };
-  sent = { position: clamped, time: Date.now() };
+  at = { position: clamped, method, token: null };
   show();
-  trigger('pick', { position: clamped, method });
+  if (!isWaiting()) report();
+}
+
+// One move is under way at a time; what happens meanwhile is reported when it is answered.
+const isWaiting = () => sent && Date.now() - sent.time < 2000;
+
+function report() {
+  sent = { ...at, time: Date.now() };
+  trigger('pick', { position: at.position, method: at.method });
 }
 
 function pause() {
@@ -136,12 +143,11 @@ function build() {
 }
 
 function arrive() {
-  // An answer to an older move would pull the bar back under held keys.
-  const isOld = sent && props.at?.position !== sent.position && Date.now() - sent.time < 2000;
-  if (isOld) return;
+  const moved = isWaiting() && (at.position !== sent.position || at.method !== sent.method);
   sent = null;
+  if (moved) return report();
   at = { ...at, ...props.at };
-  show();
+  return show();
 }
 
 function show() {

@@ -53,17 +53,17 @@ function config(P) {
   };
 }
 
-let drawn = null;
+let drawn = null; // the value on screen
+let isNear = false; // in sight, or soon
 
 function draw(P) {
   const figure = props.value;
   host.hidden = !figure;
-  if (!figure || !frame.clientWidth) return;
+  if (!figure || !isNear || !frame.clientWidth) return;
   const { data, layout } = themed(figure);
   host.style.minWidth = `${layout.meta?.min_width ?? 0}px`;
   host.setAttribute('aria-label', layout.meta?.alt ?? 'Chart');
   layout.shapes = [...(layout.shapes ?? []), ...themed(props.marks ?? [])];
-  layout.font = { ...layout.font, color: style('--body-text-color', layout.font?.color) };
   // A finger that scrolls the page must not zoom the chart.
   if (matchMedia('(pointer: coarse)').matches) layout.dragmode = false;
   P.react(host, data, layout, config(P));
@@ -72,9 +72,9 @@ function draw(P) {
 }
 
 function mark(P) {
-  if (!drawn) return draw(P);
+  if (!isNear || !drawn) return;
   const own = themed(drawn.layout.shapes ?? []);
-  return P.relayout(host, { shapes: [...own, ...themed(props.marks ?? [])] });
+  P.relayout(host, { shapes: [...own, ...themed(props.marks ?? [])] });
 }
 
 function report(event) {
@@ -92,19 +92,25 @@ function fail(error) {
   host.textContent = error.message;
 }
 
-library()
-  .then((P) => {
-    draw(P);
-    watch('value', () => draw(P));
-    watch('marks', () => mark(P));
-    new MutationObserver(() => draw(P)).observe(document.body, { attributeFilter: ['class'] });
-    let width = frame.clientWidth;
-    new ResizeObserver(() => {
-      if (frame.clientWidth === width) return;
-      width = frame.clientWidth;
-      if (!width) return;
-      if (drawn === props.value && drawn) P.Plots.resize(host);
-      else draw(P);
-    }).observe(frame);
-  })
-  .catch(fail);
+// What is out of sight is drawn when it comes near.
+function follow(P) {
+  watch('value', () => draw(P));
+  watch('marks', () => mark(P));
+  new MutationObserver(() => draw(P)).observe(document.body, { attributeFilter: ['class'] });
+  new IntersectionObserver(
+    ([entry]) => {
+      isNear = entry.isIntersecting;
+      draw(P);
+    },
+    { rootMargin: '200px' },
+  ).observe(frame);
+  let width = frame.clientWidth;
+  new ResizeObserver(() => {
+    if (frame.clientWidth === width) return;
+    width = frame.clientWidth;
+    if (drawn && width) P.Plots.resize(host);
+    else draw(P);
+  }).observe(frame);
+}
+
+library().then(follow).catch(fail);

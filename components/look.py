@@ -5,7 +5,7 @@ import gradio as gr
 from components import theme
 from components.element import ASSETS
 
-SOURCES = ("draft", "recycled", "bonus")
+SHARED = ("draft", "recycled", "bonus", "rejected", "untested")  # roles that the CSS needs too
 FONTS = ["Inter", "ui-sans-serif", "system-ui", "Segoe UI", "Roboto", "sans-serif"]
 MONO = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace"]
 
@@ -40,7 +40,20 @@ def look() -> gr.themes.Base:
         border_color_primary_dark="#30373f",
         block_label_background_fill="transparent",
         block_label_background_fill_dark="transparent",
+        block_title_background_fill="transparent",
+        block_title_background_fill_dark="transparent",
+        block_title_text_color="*body_text_color_subdued",
+        block_title_text_color_dark="*body_text_color_subdued",
+        block_title_text_size="*text_sm",
         block_title_text_weight="500",
+        button_secondary_background_fill="transparent",
+        button_secondary_background_fill_dark="transparent",
+        button_secondary_background_fill_hover="*background_fill_secondary",
+        button_secondary_background_fill_hover_dark="*background_fill_secondary",
+        button_secondary_border_color="*border_color_primary",
+        button_secondary_border_color_dark="*border_color_primary",
+        button_border_width="1px",
+        button_border_width_dark="1px",
         button_primary_background_fill="#1b2027",
         button_primary_background_fill_hover="#333a44",
         button_primary_background_fill_dark="#e8eaed",
@@ -62,4 +75,4 @@ def stylesheet() -> str:
 
 
 def _variables(palette: dict[str, str]) -> str:
-    return " ".join(f"--source-{source}: {palette[source]};" for source in SOURCES)
+    return " ".join(f"--{role}: {palette[role]};" for role in SHARED)

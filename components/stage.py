@@ -21,8 +21,8 @@ from components.panels.panel import Panel, Source
 from components.runs import Recorded
 from components.selection import Comparison, opening
 
-# Moves are answered at once, one at a time, and only the last of several that wait.
-MOVE = {"queue": False, "trigger_mode": "always_last", "show_progress": "hidden"}
+# Moves skip the queue. (With "always_last", Gradio answers a move with an older one's data.)
+MOVE = {"queue": False, "trigger_mode": "multiple", "show_progress": "hidden"}
 CALM = {"show_progress": "hidden"}
 
 

@@ -28,7 +28,6 @@ LIGHT: Final = {
     "purple": "#cc79a7",
     "yellow": "#f0e442",
     "grey": "#a3aab3",
-    "prefill": "#d5d9df",
     "ring": "#111418",
 }
 DARK: Final = {
@@ -51,7 +50,6 @@ DARK: Final = {
     "purple": "#dd95bd",
     "yellow": "#f4ea6e",
     "grey": "#7d868f",
-    "prefill": "#3d444c",
     "ring": "#fafbfc",
 }
 DARK_TWINS: Final = {LIGHT[role]: DARK[role] for role in LIGHT}
@@ -71,7 +69,12 @@ PHASES: Final = {  # colour role and fill pattern
     "accept": ("yellow", "x"),
     "commit": ("grey", "."),
 }
-PROVENANCES: Final = {"prefill": "prefill", "kept": "draft", "verified": "sky", "dropped": "rejected"}
+PROVENANCES: Final = {
+    "prefill": "grey",
+    "kept": "draft_pale",
+    "verified": "draft",
+    "dropped": "rejected",
+}
 
 
 def colour(role: str) -> str:
@@ -98,6 +101,11 @@ def layout(alt: str, **more) -> dict:
             "y": 1,
             "yanchor": "bottom",
             "font": {"size": 11, "color": colour("muted")},
+        },
+        "modebar": {
+            "bgcolor": "rgba(0,0,0,0)",
+            "color": colour("untested"),
+            "activecolor": colour("ink"),
         },
         "meta": {"alt": alt},
     }

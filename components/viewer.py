@@ -12,6 +12,8 @@ from components import theme
 from components.element import Element
 
 PLOTLY_JS = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+PLOTLY_URL = f"/gradio_api/file={PLOTLY_JS}"
+PRELOAD = f'<link rel="preload" as="script" href=".{PLOTLY_URL}">'  # for the page's head
 
 
 class Viewer(Element):
@@ -26,7 +28,7 @@ class Viewer(Element):
     defaults: ClassVar = {
         "marks": [],
         "twins": theme.DARK_TWINS,
-        "source": f"/gradio_api/file={PLOTLY_JS}",
+        "source": PLOTLY_URL,
     }
 
     def postprocess(self, value: go.Figure | None) -> dict | None:

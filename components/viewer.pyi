@@ -26,7 +26,7 @@ class Viewer(Element):
     defaults: ClassVar = {
         "marks": [],
         "twins": theme.DARK_TWINS,
-        "source": f"/gradio_api/file={PLOTLY_JS}",
+        "source": PLOTLY_URL,
     }
 
     def postprocess(self, value: go.Figure | None) -> dict | None:

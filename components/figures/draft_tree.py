@@ -12,7 +12,7 @@ from components.labels import drawn, short
 from components.selection import ROOT, Place, parent
 from eagley_core.trace import Step, Trace
 
-PITCH = 34  # pixels per row
+PITCH = 36  # pixels per row
 COLUMN = 78  # least pixels per depth
 
 
@@ -45,8 +45,8 @@ def draft_tree(trace: Trace, place: Place, room: Extent) -> go.Figure:
 def _edges(step: Step, spots: dict[int, Spot]) -> Iterable[go.Scatter]:
     """One line trace per source, for the accepted path and for the rest."""
     accepted = set(step.accepted)
-    for source in ("draft", "recycled"):
-        for is_path in (False, True):
+    for is_path in (False, True):
+        for source in ("draft", "recycled"):
             group = [
                 (node.parent, index)
                 for index, node in enumerate(step.nodes)
@@ -159,10 +159,11 @@ def _labels(trace: Trace, step: Step, spots: dict[int, Spot]) -> go.Scatter:
     colours = [theme.colour("ink" if index in strong else "muted") for index in spots]
     return go.Scatter(
         x=[spot.x for spot in spots.values()],
-        y=[spot.y - 0.36 for spot in spots.values()],
-        mode="text",
+        y=[spot.y for spot in spots.values()],
+        mode="markers+text",  # the unseen markers hold the text off the nodes
+        marker={"size": 21, "opacity": 0},
         text=texts,
-        textposition="middle center",
+        textposition="top center",
         textfont={"family": theme.MONO, "size": 11, "color": colours},
         hoverinfo="skip",
         showlegend=False,
@@ -177,7 +178,7 @@ def _ring(spot: Spot) -> go.Scatter:
         mode="markers",
         marker={
             "symbol": "circle-open",
-            "size": 30,
+            "size": 27,
             "line": {"width": 2.5},
             "color": theme.colour("ring"),
         },
@@ -198,9 +199,9 @@ def _layout(trace: Trace, step: Step, room: Extent) -> dict:
         f"{trace.label} draft tree of step {step.index}: {len(step.nodes)} nodes, "
         f"{won} accepted, then the target's own token."
     )
-    pitch = min(PITCH, max(22, 520 / room.rows))
-    layout = theme.layout(alt, height=int(pitch * room.rows + 54), showlegend=False)
-    layout["margin"] = {"l": 8, "r": 8, "t": 14, "b": 34}
+    pitch = min(PITCH, max(26, 600 / room.rows))
+    layout = theme.layout(alt, height=int(pitch * room.rows + 60), showlegend=False)
+    layout["margin"] = {"l": 8, "r": 8, "t": 20, "b": 34}
     layout["meta"]["min_width"] = COLUMN * (room.depth + 1)
     layout["xaxis"] = theme.axis(
         "depth",

@@ -16,7 +16,7 @@ def tidy(step: Step) -> dict[int, Spot]:
     """A spot for the root, each node and the bonus (index len(nodes)).
 
     A first child continues its parent's row and the others hang below it, so that every row reads
-    as text and the same tree always looks the same.
+    as text, and the accepted path is the top row.
     """
     spots: dict[int, Spot] = {}
     children = ordered_children(step)
@@ -32,14 +32,17 @@ def tidy(step: Step) -> dict[int, Spot]:
 
 
 def ordered_children(step: Step) -> dict[int, list[int]]:
-    """Children by parent: the draft's favourites first, the bonus after its siblings."""
+    """Children by parent: what became output first, then the draft's favourites."""
     children: dict[int, list[int]] = {}
     for index, node in enumerate(step.nodes):
         children.setdefault(node.parent, []).append(index)
+    accepted = set(step.accepted)
     for siblings in children.values():
-        siblings.sort(key=lambda index: -(step.nodes[index].draft_probability or 0))
-    if step.kind == "decode" or not step.nodes:
-        children.setdefault(parent(step, len(step.nodes)), []).append(len(step.nodes))
+        siblings.sort(
+            key=lambda index: (index not in accepted, -(step.nodes[index].draft_probability or 0))
+        )
+    bonus = len(step.nodes)
+    children.setdefault(parent(step, bonus), []).insert(0, bonus)
     return children
 
 

@@ -46,7 +46,13 @@ def _bars(phase: str, traces: Sequence[Trace]) -> go.Bar:
         marker={
             "color": theme.colour(role),
             "line": {"width": 0.5, "color": theme.colour("paper")},
-            "pattern": {"shape": pattern, "size": 5, "fgcolor": theme.colour("ink")},
+            "pattern": {
+                "shape": pattern,
+                "size": 5,
+                "fillmode": "overlay",
+                "fgcolor": theme.colour("ink"),
+                "fgopacity": 0.55,
+            },
         },
     )
 

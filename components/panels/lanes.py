@@ -7,6 +7,7 @@ import gradio as gr
 
 from components import theme
 from components.facts import Facts, fact_list
+from components.legend import source_legend
 from components.numbers import ENDINGS, headline, identity, numbers
 from components.panels.panel import Panel, Source
 from components.selection import Comparison, Selection, at_position, place, span
@@ -24,6 +25,7 @@ NOT_RUN = "This lane was not run."
 
 def build(comparison: Comparison | None, selection: Selection) -> Panel:
     """Three lanes side by side."""
+    gr.HTML(source_legend())
     with gr.Row(elem_classes="lanes"):
         lanes = [_lane(method, comparison, selection) for method in METHODS]
     texts = [tokens for tokens, _ in lanes]

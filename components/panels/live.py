@@ -46,8 +46,8 @@ def build(live: Live | None) -> LivePanel:
             with gr.Column(scale=2, min_width=300):
                 settings = _settings()
         with gr.Row(elem_classes="run-row"):
-            run = gr.Button("Run", variant="primary", interactive=not off, elem_id="run", scale=1)
-            stop = gr.Button("Stop", interactive=False, elem_id="stop", scale=1)
+            run = gr.Button("Run", variant="primary", interactive=not off, elem_id="run", scale=0)
+            stop = gr.Button("Stop", interactive=False, elem_id="stop", scale=0)
             meter = Meter(reading(off or ""), elem_id="meter", scale=6)
     return LivePanel((prompt, *settings), run, stop, meter)
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import gradio as gr
 
+from components.facts import fact_list
 from components.numbers import about
 from components.runs import Recorded, opened, uploaded
 from components.selection import Comparison
@@ -98,4 +99,4 @@ def saved(comparison: Comparison) -> str:
 def description(comparison: Comparison) -> dict:
     """The prompt, and what the times depend on."""
     trace = comparison.reference
-    return {"title": "", "note": about(trace), "rows": [["Prompt", trace.prompt, ""]]}
+    return fact_list(trace.prompt, (), about(trace))

@@ -10,6 +10,7 @@ from components.explain import facts
 from components.facts import Facts, fact_list
 from components.figures.draft_tree import draft_tree, extent
 from components.labels import visible
+from components.legend import tree_legend
 from components.panels.panel import Panel, Source
 from components.selection import (
     ROOT,
@@ -28,6 +29,7 @@ from eagley_core.trace import Trace
 
 def build(comparison: Comparison | None, selection: Selection) -> Panel:
     """Two trees, each with the facts of its selected node and a table."""
+    gr.HTML(tree_legend())
     with gr.Row(elem_classes="trees"):
         sides = [_side(method, comparison, selection) for method in TREE_METHODS]
     outputs = tuple(part for side in sides for part in side)

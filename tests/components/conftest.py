@@ -1,0 +1,20 @@
+import pytest
+from components.selection import Comparison, Selection
+from sample_traces import sample_traces
+from tiny_trace import tiny_trace
+
+
+@pytest.fixture(scope="session")
+def sample():
+    return Comparison("sky", sample_traces())
+
+
+@pytest.fixture
+def tiny():
+    return tiny_trace()
+
+
+@pytest.fixture
+def chosen():
+    """The second token of the tiny run: node 0 of step 1."""
+    return Selection(1, "eagley")

@@ -1,0 +1,23 @@
+from components.explain import facts, reason
+from components.selection import ROOT, Place
+
+
+def test_reasons_by_hand(tiny):
+    step = tiny.steps[1]
+    assert reason(tiny, step, 0) == "Accepted: it is the token that the target chose there."
+    assert reason(tiny, step, 1) == "Rejected: the target chose “·sky” there."
+    assert reason(tiny, step, 3) == "Not tested: the path to it left the target's own."
+
+
+def test_origin_is_told(tiny):
+    origin = dict(facts(tiny, Place(tiny.steps[1], 2)))["Origin"]
+    assert origin == "stored from prompt position 3 of the prefill"
+
+
+def test_a_node_without_draft_score_has_dashes(tiny):
+    assert dict(facts(tiny, Place(tiny.steps[1], 2)))["Draft q"] == "–"
+
+
+def test_root_and_bonus_are_explained(tiny):
+    assert "Root" in dict(facts(tiny, Place(tiny.steps[1], ROOT)))["Role"]
+    assert "Bonus" in dict(facts(tiny, Place(tiny.steps[1], 4)))["Role"]

@@ -1,0 +1,22 @@
+import pytest
+from components.labels import drawn, percent, short, visible
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [(" the", "·the"), ("\n", "↵"), ("  ", "··"), ("", "∅"), ("a b", "a b"), ("x ", "x·")],
+)
+def test_blanks_and_line_ends_are_visible(text, shown):
+    assert visible(text) == shown
+
+
+def test_markup_is_drawn_as_text():
+    assert drawn("<b>&") == "&lt;b&gt;&amp;"
+
+
+def test_long_tokens_are_cut():
+    assert short("x" * 40) == "x" * 13 + "…"
+
+
+def test_a_share_that_does_not_exist_is_a_dash():
+    assert percent(None) == "–"

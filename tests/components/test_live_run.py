@@ -1,0 +1,110 @@
+import threading
+from dataclasses import replace
+
+import pytest
+from components.live import Loading, Progress, Switches, listen
+from components.live_run import Settings, frames
+from fake_live import FakeLive
+
+SETTINGS = Settings("why?", ["vanilla", "eagley"], 0, 0, 16)
+
+
+def never() -> bool:
+    return False
+
+
+def test_lanes_run_one_after_another_and_all_are_kept():
+    *running, last = frames(FakeLive(pause=0), SETTINGS, never)
+    assert [f.method for f in running] == sorted((f.method for f in running), reverse=True)
+    assert [t.label for t in last.result.traces] == ["Vanilla", "EAGLEY"]
+    assert last.result.name == "why?"
+
+
+def test_tokens_grow_and_carry_their_source():
+    seen = [f.tokens for f in frames(FakeLive(), SETTINGS, never) if f.method == "eagley"]
+    assert all(b[: len(a)] == a for a, b in zip(seen, seen[1:], strict=False))
+    assert {source for _, source, _ in seen[-1]} <= {"draft", "recycled", "bonus"}
+    assert len(seen[-1]) == 16
+
+
+def test_a_stop_keeps_what_is_finished_and_the_partial_lane():
+    switch = threading.Event()
+    for frame in frames(FakeLive(), SETTINGS, switch.is_set):
+        if frame.method == "eagley":
+            switch.set()
+    vanilla, eagley = frame.result.traces
+    assert (vanilla.finish_reason, eagley.finish_reason) == ("length", "cancelled")
+    assert 0 < len(eagley.output_ids) < 16
+    assert "Stopped" in frame.meter["text"]
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ({"methods": []}, "choose at least one lane"),
+        ({"prompt": " "}, "the prompt is empty"),
+        ({"temperature": -1}, "temperature must be at least 0, got -1"),
+        ({"length": 0}, "max_new_tokens must be at least 1, got 0"),
+    ],
+)
+def test_bad_input_is_one_line(change, line):
+    *_, last = frames(FakeLive(), SETTINGS._replace(**change), never)
+    assert last.meter["error"]
+    assert line in last.meter["text"]
+    assert last.result is None
+
+
+class Breaks(FakeLive):
+    def stream(self, prompt, config, cancelled):
+        if config.method == "eagley":
+            raise RuntimeError("out of memory\nlong story")
+        return super().stream(prompt, config, cancelled)
+
+
+def test_an_error_keeps_the_lanes_before_it():
+    *_, last = frames(Breaks(pause=0), SETTINGS, never)
+    assert last.meter["text"] == "The run ended with an error: out of memory"
+    assert [t.label for t in last.result.traces] == ["Vanilla"]
+
+
+class Loads(FakeLive):
+    def progress(self):
+        return Loading("Loading the model", 0.5)
+
+
+def test_loading_is_shown_until_the_first_token():
+    first = next(frames(Loads(pause=0.3), SETTINGS, never))
+    assert first.meter == {"text": "Loading the model", "fraction": 0.5, "error": False}
+
+
+def test_listen_is_silent_but_alive_while_the_stream_is():
+    release = threading.Event()
+
+    def slow():
+        release.wait(5)
+        yield Progress((("a", "bonus"),), 1, 0.1)
+
+    heard = listen(slow(), patience=0.01)
+    assert next(heard) == ()
+    release.set()
+    assert [item for batch in heard for item in batch] == [Progress((("a", "bonus"),), 1, 0.1)]
+
+
+def test_a_new_run_stops_the_older_one_of_the_same_visitor():
+    switches = Switches()
+    first, other = switches.fresh("a"), switches.fresh("b")
+    second = switches.fresh("a")
+    assert first.is_set()
+    assert not second.is_set()
+    assert not other.is_set()
+    switches.stop("nobody")
+
+
+def test_a_trace_without_output_is_not_shown():
+    class Empty(FakeLive):
+        def stream(self, prompt, config, cancelled):
+            *_, trace = super().stream(prompt, config, cancelled)
+            yield replace(trace, steps=(), output_ids=(), pieces=())
+
+    *_, last = frames(Empty(pause=0), SETTINGS, never)
+    assert last.result is None

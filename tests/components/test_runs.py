@@ -1,0 +1,37 @@
+import gzip
+
+import pytest
+from components.runs import MAX_UPLOAD, opened, recorded, uploaded
+from eagley_core.trace_file import TraceError, save_traces
+
+
+def test_runs_are_listed_by_their_names_without_being_read(tmp_path):
+    (tmp_path / "02-code_fibonacci.json.gz").write_bytes(b"not even a trace")
+    (tmp_path / "01-chat_why-is-the-sky-blue.json.gz").write_bytes(b"")
+    (tmp_path / "notes.txt").write_text("other")
+    labels = [run.label for run in recorded(tmp_path)]
+    assert labels == ["Chat: why is the sky blue", "Code: fibonacci"]
+
+
+def test_a_missing_folder_has_no_runs(tmp_path):
+    assert recorded(tmp_path / "nowhere") == ()
+
+
+def test_a_run_is_opened_once(tmp_path, sample):
+    save_traces(tmp_path / "a.json.gz", sample.traces)
+    (run,) = recorded(tmp_path)
+    assert opened(run) is opened(run)
+    assert [trace.label for trace in opened(run).traces] == ["Vanilla", "EAGLE", "EAGLEY"]
+
+
+def test_uploads_are_checked(tmp_path, sample):
+    path = tmp_path / "x.json.gz"
+    path.write_bytes(b"x" * (MAX_UPLOAD + 1))
+    with pytest.raises(TraceError, match="larger than 5 MiB"):
+        uploaded(path)
+    path.write_bytes(gzip.compress(b"{}"))
+    with pytest.raises(TraceError, match="not an EAGLEY trace"):
+        uploaded(path)
+    save_traces(path, [sample.traces[0], sample.traces[0]])
+    with pytest.raises(TraceError, match="several runs of one method"):
+        uploaded(path)

@@ -1,0 +1,55 @@
+"""An engine that replays sample traces with small sleeps, for tests of the page."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from components.live import Loading, Progress
+from eagley_core.config import DecodeConfig
+from eagley_core.trace import Trace
+from sample_traces import WORDS, sample_trace
+
+
+class FakeLive:
+    """`reason`: why live runs are off. `pause`: seconds per step."""
+
+    def __init__(self, reason: str | None = None, pause: float = 0.02) -> None:
+        self.reason = reason
+        self.pause = pause
+
+    def state(self) -> str | None:
+        return self.reason
+
+    def progress(self) -> Loading | None:
+        return None
+
+    def stream(
+        self, prompt: str, config: DecodeConfig, cancelled: Callable[[], bool]
+    ) -> Iterator[Progress | Trace]:
+        if not prompt.strip():
+            raise ValueError("the prompt is empty")
+        trace = _replayed(prompt, config)
+        done, steps = 0, 0
+        while steps < len(trace.steps) and not (steps and cancelled()):
+            time.sleep(self.pause)
+            step = trace.steps[steps]
+            pairs = zip(trace.pieces, trace.emitted, strict=True)
+            tokens = [(piece, e.source) for piece, e in pairs if e.step == step.index]
+            done, steps = done + step.emitted, steps + 1
+            yield Progress(tuple(tokens), done, step.started + step.seconds)
+        yield trace if steps == len(trace.steps) else _cut(trace, steps, done)
+
+
+def _replayed(prompt: str, config: DecodeConfig) -> Trace:
+    words = WORDS[: config.max_new_tokens]
+    return replace(sample_trace(config.method, words), prompt=prompt, name=prompt)
+
+
+def _cut(trace: Trace, steps: int, done: int) -> Trace:
+    return replace(
+        trace,
+        steps=trace.steps[:steps],
+        output_ids=trace.output_ids[:done],
+        pieces=trace.pieces[:done],
+        finish_reason="cancelled",
+    )
