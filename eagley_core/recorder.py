@@ -163,6 +163,7 @@ class _Views:
         self.entropies = -(log_p.exp() * log_p.clamp_min(-1e4)).sum(-1)
         self.margins = (best[:, 0] - best[:, 1]).tolist()
         self.top_ids, self.top = top.indices.tolist(), top.values.exp().tolist()
+        self.largest = logits.amax(-1).tolist()
         self.depths = depths.tolist()
         self.entropies = self.entropies.tolist()
         self._at_parents(log_p, scores, noise is None)
@@ -187,6 +188,7 @@ class _Views:
             entropy=self.entropies[row],
             margin=min(self.margins[row], 1e30),
             top=tuple(Candidate(token, p) for token, p in candidates),
+            logit=self.largest[row],
         )
 
 

@@ -34,6 +34,7 @@ class Prediction:
     entropy: float  # nats, of the raw distribution
     margin: float  # best minus second best of processed logits (plus noise): how near a tie is
     top: tuple[Candidate, ...]  # likeliest first
+    logit: float = 0.0  # the best raw logit: the scale of its rounding
 
 
 @dataclass(frozen=True, slots=True)

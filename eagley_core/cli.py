@@ -1,0 +1,49 @@
+"""The command line: one module per command, one JSON object on stdout with --json."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+COMMANDS = {
+    "fetch": "get and convert the default target model",
+    "run": "decode one prompt",
+    "bench": "run several methods over a file of prompts, interleaved",
+    "train": "train an EAGLE-3 head for a target",
+    "show": "tell a recorded run in words",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. 0 on success; 2 with one line on stderr on bad usage or input."""
+    args = _parser().parse_args(argv)
+    from eagley_core.default_model import ModelUnavailableError
+
+    module = import_module(f"eagley_core.commands.{args.command}")
+    try:
+        result = module.run(args)
+    except (ValueError, OSError, ModelUnavailableError) as error:
+        print(f"eagley_core {args.command}: {_line(error)}", file=sys.stderr)  # noqa: T201
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)  # noqa: T201
+        return 130
+    text = json.dumps(result, ensure_ascii=False) if args.json else module.words(result)
+    print(text)  # noqa: T201
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m eagley_core", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, gist in COMMANDS.items():
+        command = commands.add_parser(name, help=gist, description=gist.capitalize() + ".")
+        import_module(f"eagley_core.commands.{name}").add_arguments(command)
+        command.add_argument("--json", action="store_true", help="print one JSON object on stdout")
+    return parser
+
+
+def _line(error: Exception) -> str:
+    text = str(error).strip() or type(error).__name__
+    return " ".join(text.split())

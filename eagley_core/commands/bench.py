@@ -1,0 +1,80 @@
+"""`bench`: methods over a file of prompts, interleaved per prompt, warm-up first."""
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import get_args
+
+from eagley_core.commands.settings import (
+    add_decode_arguments,
+    add_model_arguments,
+    config_of,
+    lab_of,
+    lines,
+)
+from eagley_core.config import Method
+from eagley_core.prompt_file import read_prompts
+from eagley_core.trace_file import save_traces
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--prompts", type=Path, required=True, help="JSON lines")
+    parser.add_argument("--methods", default="vanilla,eagle,eagley")
+    parser.add_argument("--limit", type=int, help="this many prompts, spread over categories")
+    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--out", type=Path, help="write the result to this file too")
+    parser.add_argument("--traces", type=Path, help="write one trace file per prompt here")
+    add_decode_arguments(parser)
+    add_model_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> dict:
+    lanes = {name: config_of(args, name) for name in _methods(args.methods)}
+    prompts = read_prompts(args.prompts, args.limit)
+    lab = lab_of(args)
+    from eagley_core.bench import PLAIN, Plan, bench
+
+    started, done = time.monotonic(), []
+    if args.traces:
+        args.traces.mkdir(parents=True, exist_ok=True)
+
+    def tell(line, traces) -> None:
+        done.append(line)
+        total = len(prompts) * args.repeats
+        left = (time.monotonic() - started) / len(done) * (total - len(done))
+        print(f"{len(done)}/{total} {line.question_id}, {left:.0f} s left", file=sys.stderr)  # noqa: T201
+        if args.traces:
+            kept = [trace for name, trace in traces.items() if name != PLAIN]
+            save_traces(args.traces / f"{line.question_id}.json.gz", kept)
+
+    result = bench(lab, prompts, Plan(lanes, args.repeats), tell)
+    if args.out:
+        args.out.write_text(json.dumps(result, ensure_ascii=False) + "\n", encoding="utf-8")
+    return result
+
+
+def _methods(text: str) -> list[str]:
+    names = text.split(",")
+    for name in names:
+        if name not in get_args(Method):
+            known = ", ".join(get_args(Method))
+            raise ValueError(f"methods must be among {known}, got {name!r}")
+    return list(dict.fromkeys(names))
+
+
+def words(result: dict) -> str:
+    rows = []
+    for name, figures in result["methods"].items():
+        identical = f"{figures['identical_to_vanilla']}/{figures['runs']}"
+        rows.append((name, _told(figures) + f", identical to vanilla {identical}"))
+    for name, interval in result["speedup"].items():
+        rows.append((name, "{median:.3f} ({low:.3f} to {high:.3f})".format(**interval)))
+    return lines(rows)
+
+
+def _told(figures: dict) -> str:
+    length = figures["mean_accepted_length"]
+    speed = figures["decode_tokens_per_second"]
+    return f"{speed:.1f} tokens/s, mean accepted length {length:.2f}"

@@ -1,0 +1,76 @@
+"""Settings that commands share, and what is made of them."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import fields
+
+from eagley_core.config import DecodeConfig, TreeShape
+
+
+def add_model_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("model")
+    group.add_argument("--target", help="hub id or folder (default: the embedded model)")
+    group.add_argument("--draft", help="folder of an EAGLE-3 head, or none (default: the shipped)")
+    group.add_argument("--dtype", default="auto", help="float32, bfloat16, float16 or auto")
+    group.add_argument("--device", default="auto", help="cpu, cuda or auto")
+    group.add_argument("--context", type=int, help="use at most this much of the context")
+    group.add_argument("--threads", type=int, help="processor threads (default: torch's choice)")
+
+
+def add_decode_arguments(parser: argparse.ArgumentParser) -> None:
+    defaults = DecodeConfig()
+    group = parser.add_argument_group("decoding")
+    group.add_argument("--max-new-tokens", type=int, default=defaults.max_new_tokens)
+    group.add_argument("--temperature", type=float, default=defaults.temperature)
+    group.add_argument("--top-p", type=float, default=defaults.top_p)
+    group.add_argument("--top-k", type=int, default=defaults.top_k)
+    group.add_argument("--repetition-penalty", type=float, default=defaults.repetition_penalty)
+    group.add_argument("--seed", type=int, default=defaults.seed)
+    group.add_argument("--stop", action="append", default=[], help="stop string; may be repeated")
+    group.add_argument(
+        "--tree",
+        default="auto",
+        help="auto[:TOTAL,DEPTH,TOPK], fixed, or dynamic:TOTAL,DEPTH,TOPK (default: auto)",
+    )
+    group.add_argument("--reuse", default="recycled", help="EAGLEY's channels, or none")
+    group.add_argument("--numerics", choices=["invariant", "fast"])
+
+
+def config_of(args: argparse.Namespace, method: str) -> DecodeConfig:
+    """The run's settings. Raises ValueError that names what is wrong."""
+    plain = {f.name for f in fields(DecodeConfig)} - {"method", "tree", "reuse", "stop"}
+    tree = TreeShape.parse(args.tree)
+    return DecodeConfig(
+        method=method,
+        tree=TreeShape() if method == "eagley" and tree.kind != "auto" else tree,
+        reuse=() if args.reuse == "none" else tuple(args.reuse.split(",")),
+        stop=tuple(args.stop),
+        **{name: getattr(args, name) for name in plain},
+    )
+
+
+def lab_of(args: argparse.Namespace):
+    """Load what the arguments name, telling progress on stderr."""
+    import torch
+
+    from eagley_core.lab import open_lab
+    from eagley_core.load import ModelChoice
+
+    if args.threads is not None:
+        if args.threads < 1:
+            raise ValueError(f"threads must be at least 1, got {args.threads}")
+        torch.set_num_threads(args.threads)
+    choice = ModelChoice(args.target, args.dtype, args.device, args.context)
+    return open_lab(choice, args.draft, report)
+
+
+def report(what: str, fraction: float) -> None:
+    """One line of progress on stderr."""
+    print(f"[{fraction:4.0%}] {what}", file=sys.stderr, flush=True)  # noqa: T201
+
+
+def lines(pairs: Sequence[tuple[str, object]]) -> str:
+    """Aligned `name  value` lines."""
+    width = max(len(name) for name, _ in pairs)
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in pairs)

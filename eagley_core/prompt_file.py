@@ -1,0 +1,50 @@
+"""Prompt files: JSON lines with `turns` (Spec-Bench's format) or `prompt`."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+
+class PromptLine(NamedTuple):
+    """One question of a prompt file; of several turns the first is asked."""
+
+    question_id: str
+    category: str
+    text: str
+
+
+def read_prompts(path: str | Path, limit: int | None = None) -> list[PromptLine]:
+    """Read a prompt file; with a limit, that many lines spread evenly over its categories.
+
+    Raises ValueError that names the line which is wrong.
+    """
+    rows = Path(path).read_text(encoding="utf-8").splitlines()
+    lines = [_parsed(path, n, row) for n, row in enumerate(rows, start=1) if row.strip()]
+    if not lines:
+        raise ValueError(f"{path} holds no prompt")
+    return lines if limit is None else spread(lines, limit)
+
+
+def spread(lines: list[PromptLine], limit: int) -> list[PromptLine]:
+    """`limit` lines taken in turn from every category, in the file's order within each."""
+    if limit < 1:
+        raise ValueError(f"limit must be at least 1, got {limit}")
+    seen: dict[str, int] = {}
+    turns = []
+    for index, line in enumerate(lines):
+        seen[line.category] = seen.get(line.category, 0) + 1
+        turns.append((seen[line.category], index))
+    chosen = sorted(index for _, index in sorted(turns)[:limit])
+    return [lines[index] for index in chosen]
+
+
+def _parsed(path: str | Path, number: int, row: str) -> PromptLine:
+    try:
+        record = json.loads(row)
+        text = record["turns"][0] if "turns" in record else record["prompt"]
+        if not isinstance(text, str):
+            raise TypeError("the prompt is not a string")
+        question = str(record.get("question_id", number))
+        return PromptLine(question, str(record.get("category", "")), text)
+    except (json.JSONDecodeError, KeyError, IndexError, TypeError) as error:
+        raise ValueError(f"{path}, line {number} is not a prompt: {error!r}") from error

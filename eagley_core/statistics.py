@@ -1,0 +1,50 @@
+"""Medians and their uncertainty."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+RESAMPLES = 4000
+
+
+class Interval(NamedTuple):
+    """A median with the 95 % bootstrap interval of its sampling."""
+
+    median: float | None
+    low: float | None
+    high: float | None
+
+
+def median_interval(values: Sequence[float], seed: int = 0) -> Interval:
+    """Percentile bootstrap over the values (Efron 1979). None where there are no values."""
+    if not values:
+        return Interval(None, None, None)
+    data = np.asarray(values, dtype=float)
+    picks = np.random.default_rng(seed).integers(len(data), size=(RESAMPLES, len(data)))
+    low, high = np.percentile(np.median(data[picks], axis=1), [2.5, 97.5])
+    return Interval(float(np.median(data)), float(low), float(high))
+
+
+def medians(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The median of every numeric field; of lists, place by place."""
+    return {name: _median([row[name] for row in rows]) for name in _numeric(rows)}
+
+
+def _numeric(rows: Sequence[dict[str, Any]]) -> list[str]:
+    def counts(value: Any) -> bool:
+        if isinstance(value, list):
+            return bool(value) and all(v is None or isinstance(v, int | float) for v in value)
+        return isinstance(value, int | float) and not isinstance(value, bool)
+
+    names = {name for row in rows for name, value in row.items() if counts(value)}
+    skipped = {"token_ids", "repeat", "seed", "temperature", "threads"}
+    return [name for name in rows[0] if name in names - skipped] if rows else []
+
+
+def _median(values: list) -> Any:
+    known = [value for value in values if value is not None]
+    if known and isinstance(known[0], list):
+        longest = max(map(len, known))
+        return [_median([v[i] for v in known if i < len(v)]) for i in range(longest)]
+    return float(np.median(known)) if known else None
