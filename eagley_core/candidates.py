@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import torch
 
+from eagley_core import host
 from eagley_core.admission import Candidate
 from eagley_core.calibration import Calibration, Evidence
 from eagley_core.grow import Pool
@@ -31,7 +32,7 @@ class HostPool(NamedTuple):
 
 def read_pool(pool: Pool) -> HostPool:
     """The one read of a step's drafting."""
-    columns = torch.stack([column.double() for column in pool]).tolist()
+    columns = host.read(torch.stack([column.double() for column in pool]))
     tokens, parents = ([int(x) for x in column] for column in columns[:2])
     children: dict[int, list[int]] = {}
     for index, parent in enumerate(parents):
@@ -55,7 +56,7 @@ class CandidateSources:
         found = {child.token: child for child in self._drafted(parent, depth)}
         stored = self._stored(parent)
         if stored is not None:
-            for token, probability in zip(*stored.entry[:2], strict=True):
+            for token, probability in zip(*stored.entry.likeliest, strict=True):
                 known = found.get(token)
                 evidence = Evidence(f"recycled-{stored.order}", depth, probability)
                 found[token] = self._recycled(parent, known, (token, evidence), stored)
