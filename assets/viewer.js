@@ -43,14 +43,17 @@ function saver(P, format) {
   };
 }
 
-function config(P) {
-  return {
-    displaylogo: false,
-    showSendToCloud: false,
-    responsive: false,
-    modeBarButtonsToRemove: ['toImage', 'select2d', 'lasso2d', 'autoScale2d'],
-    modeBarButtonsToAdd: [saver(P, 'png'), saver(P, 'svg')],
+// Made once: a new function in it would make Plotly start over and forget the zoom.
+let config = null;
+function settings(P) {
+  config ??= {
+      displaylogo: false,
+      showSendToCloud: false,
+      responsive: false,
+      modeBarButtonsToRemove: ['toImage', 'select2d', 'lasso2d', 'autoScale2d'],
+      modeBarButtonsToAdd: [saver(P, 'png'), saver(P, 'svg')],
   };
+  return config;
 }
 
 let drawn = null; // the value on screen
@@ -66,7 +69,7 @@ function draw(P) {
   layout.shapes = [...(layout.shapes ?? []), ...themed(props.marks ?? [])];
   // A finger that scrolls the page must not zoom the chart.
   if (matchMedia('(pointer: coarse)').matches) layout.dragmode = false;
-  P.react(host, data, layout, config(P));
+  P.react(host, data, layout, settings(P));
   if (!drawn) host.on('plotly_click', report);
   drawn = figure;
 }
@@ -108,7 +111,7 @@ function follow(P) {
   new ResizeObserver(() => {
     if (frame.clientWidth === width) return;
     width = frame.clientWidth;
-    if (drawn && width) P.Plots.resize(host);
+    if (drawn && width && !host.hidden) P.Plots.resize(host);
     else draw(P);
   }).observe(frame);
 }

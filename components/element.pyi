@@ -7,7 +7,6 @@ import gradio as gr
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 
-from gradio.events import Dependency
 
 class Element(gr.HTML):
     """A gr.HTML whose template never changes: data reaches its script as `value` and props.
@@ -32,8 +31,11 @@ class Element(gr.HTML):
 
     def api_info(self) -> dict:
         return {"type": "object"}
-    from typing import Callable, Literal, Sequence, Any, TYPE_CHECKING
+    from collections.abc import Callable, Sequence
+    from typing import TYPE_CHECKING, Any, Literal
+
     from gradio.blocks import Block
+
     if TYPE_CHECKING:
         from gradio.components import Timer
         from gradio.components.base import Component

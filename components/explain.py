@@ -1,9 +1,8 @@
 """A node in words: every recorded fact, and why the target took it or not."""
 
-from eagley_core.trace import Node, Origin, Prediction, Step, Trace
-
 from components.labels import percent, quantity, visible
 from components.selection import ROOT, Place, parent
+from eagley_core.trace import Node, Origin, Prediction, Step, Trace
 
 Row = tuple[str, str]
 

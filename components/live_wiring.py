@@ -74,7 +74,10 @@ def _begun(drawer: LivePanel, settings: Settings, texts: dict) -> dict:
 
 def _changed(frame: Frame, drawer: LivePanel, texts: dict) -> dict:
     if frame.method is None:
-        buttons = {drawer.run: gr.update(interactive=True), drawer.stop: gr.update(interactive=False)}
+        buttons = {
+            drawer.run: gr.update(interactive=True),
+            drawer.stop: gr.update(interactive=False),
+        }
         return buttons | {drawer.meter: frame.meter}
     return {drawer.meter: frame.meter, texts[frame.method]: streamed_lane(frame)}
 
@@ -82,9 +85,7 @@ def _changed(frame: Frame, drawer: LivePanel, texts: dict) -> dict:
 def finisher(stage: Stage):
     """Shows what the run gave; when it gave nothing, what was there before."""
 
-    def finish(
-        result: Comparison | None, before: Comparison | None, own: tuple[Own, ...]
-    ) -> list:
+    def finish(result: Comparison | None, before: Comparison | None, own: tuple[Own, ...]) -> list:
         if result is None:
             return [gr.skip(), gr.skip(), *stage.shown(before)]
         mine = kept(own, result)

@@ -1,9 +1,8 @@
 """A lane's output as tokens, each marked by its source."""
 
+
 from components.element import Element
 from eagley_core.trace import Trace
-
-from gradio.events import Dependency
 
 class Tokens(Element):
     """Value: {"key", "tokens": [[text, source, step], …], "empty"}; with the same key, only
@@ -14,19 +13,20 @@ class Tokens(Element):
     template = "<div class='tokens' role='group'></div>"
     script = "tokens"
     defaults: ClassVar = {"selected": None, "span": []}
-    from typing import Callable, Literal, Sequence, Any, TYPE_CHECKING
+    from collections.abc import Callable, Sequence
+    from typing import TYPE_CHECKING, Any, Literal
+
     from gradio.blocks import Block
+
     if TYPE_CHECKING:
         from gradio.components import Timer
         from gradio.components.base import Component
-
 
 def token_list(trace: Trace) -> dict:
     """A finished run's tokens, as `Tokens` takes them."""
     pairs = zip(trace.pieces, trace.emitted, strict=True)
     tokens = [[piece, token.source, token.step] for piece, token in pairs]
     return {"key": f"{trace.name} {trace.label}", "tokens": tokens, "empty": ""}
-
 
 def empty(note: str) -> dict:
     """A lane without tokens says why."""

@@ -12,7 +12,6 @@ from components.element import Element
 
 PLOTLY_JS = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 
-from gradio.events import Dependency
 
 class Viewer(Element):
     """Value: a go.Figure. `marks`: layout shapes that change without redrawing the figure.
@@ -31,12 +30,14 @@ class Viewer(Element):
 
     def postprocess(self, value: go.Figure | None) -> dict | None:
         return None if value is None else json.loads(value.to_json())
-    from typing import Callable, Literal, Sequence, Any, TYPE_CHECKING
+    from collections.abc import Callable, Sequence
+    from typing import TYPE_CHECKING, Any, Literal
+
     from gradio.blocks import Block
+
     if TYPE_CHECKING:
         from gradio.components import Timer
         from gradio.components.base import Component
-
 
 def serve_files(runs_dir: Path) -> None:
     """Let the server hand out the plotly.js of the plotly package, and the recorded runs."""

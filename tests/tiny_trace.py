@@ -1,7 +1,7 @@
 """A hand-drawn run: a prefill and one step with every kind of node.
 
-    step 1:  The ── sky(0, accepted) ── is(2, recycled, accepted) ── blue (bonus)
-              └──── <b>(1, rejected) ── x(3, untested)
+step 1:  The ── sky(0, accepted) ── is(2, recycled, accepted) ── blue (bonus)
+          └──── <b>(1, rejected) ── x(3, untested)
 """
 
 from eagley_core.config import DecodeConfig

@@ -2,9 +2,8 @@
 
 from typing import NamedTuple
 
-from eagley_core.trace import Step
-
 from components.selection import ROOT, parent
+from eagley_core.trace import Step
 
 
 class Spot(NamedTuple):

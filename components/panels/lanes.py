@@ -62,9 +62,7 @@ def opened(comparison: Comparison, selection: Selection) -> tuple:
         update
         for method in METHODS
         for update in (
-            gr.update(
-                value=text(comparison, method), **highlight(comparison, selection, method)
-            ),
+            gr.update(value=text(comparison, method), **highlight(comparison, selection, method)),
             figure_list(comparison, method),
         )
     )

@@ -59,9 +59,7 @@ def _table(frame: pd.DataFrame | None) -> gr.Dataframe:
 
 def moved(comparison: Comparison, selection: Selection) -> tuple:
     """Heading, tree, node facts and table of both lanes."""
-    return tuple(
-        part for method in TREE_METHODS for part in _shown(comparison, selection, method)
-    )
+    return tuple(part for method in TREE_METHODS for part in _shown(comparison, selection, method))
 
 
 def _shown(comparison: Comparison, selection: Selection, method: Method) -> tuple:

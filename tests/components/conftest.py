@@ -1,4 +1,5 @@
 import pytest
+
 from components.selection import Comparison, Selection
 from sample_traces import sample_traces
 from tiny_trace import tiny_trace

@@ -1,6 +1,7 @@
 import math
 
 import pytest
+
 from components import theme
 from components.figures.draft_tree import draft_tree, extent
 from components.figures.tidy import rows, tidy

@@ -1,4 +1,5 @@
 import pytest
+
 from components.labels import drawn, percent, short, visible
 
 

@@ -2,6 +2,7 @@ import threading
 from dataclasses import replace
 
 import pytest
+
 from components.live import Loading, Progress, Switches, listen
 from components.live_run import Settings, frames
 from fake_live import FakeLive

@@ -1,6 +1,7 @@
 """Timeline, tokens over time, acceptance and provenance of whole runs."""
 
 import pytest
+
 from components import theme
 from components.figures.acceptance import (
     OUTCOMES,
@@ -62,8 +63,10 @@ def test_acceptance_letters_match_the_colours(sample):
     cells = acceptance(sample.lanes["eagley"]).data[0]
     letters = [letter for *_, letter in OUTCOMES.values()]
     for codes, texts in zip(cells.z, cells.text, strict=True):
-        assert all(text == (letters[code] if code is not None else "")
-                   for code, text in zip(codes, texts, strict=True))
+        assert all(
+            text == (letters[code] if code is not None else "")
+            for code, text in zip(codes, texts, strict=True)
+        )
 
 
 def test_discrete_bands_meet_half_way():

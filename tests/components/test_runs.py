@@ -1,6 +1,7 @@
 import gzip
 
 import pytest
+
 from components.runs import MAX_UPLOAD, opened, recorded, uploaded
 from eagley_core.trace_file import TraceError, save_traces
 

@@ -1,0 +1,58 @@
+"""One server with a pretend engine, one browser; skipped where there is no Chromium."""
+
+import shutil
+
+import pytest
+
+from app import LAUNCH, build_app, styles
+from eagley_core.trace_file import save_traces
+from fake_live import FakeLive
+from sample_traces import WORDS, sample_traces
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip(f"no browser found: {', '.join(BROWSERS)}")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs")
+    save_traces(folder / "1-chat_why-the-sky-is-blue.json.gz", sample_traces())
+    save_traces(folder / "2-short_a-first-sentence.json.gz", sample_traces(WORDS[:14], 3))
+    app = build_app(folder, FakeLive(pause=0.08))
+    _, url, _ = app.launch(
+        server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **LAUNCH, **styles()
+    )
+    yield url
+    app.close()
+
+
+@pytest.fixture
+def open_page(chromium, address):
+    """Opens the page; afterwards the console must have been free of errors."""
+    problems, pages = [], []
+
+    def open_page(width=1440, height=1000, theme="light", script=""):
+        page = chromium.new_page(viewport={"width": width, "height": height})
+        page.add_init_script(script)
+        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.goto(f"{address}?__theme={theme}")
+        pages.append(page)
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+    assert problems == []

@@ -1,0 +1,241 @@
+"""The page in a real browser."""
+
+import re
+
+import pytest
+
+from sample_traces import WORDS, sample_trace
+
+pytestmark = pytest.mark.browser
+pytest.importorskip("playwright", reason="playwright is not installed")
+from playwright.sync_api import expect  # noqa: E402  (after the skip)
+
+EAGLEY = sample_trace("eagley")
+EAGLE = sample_trace("eagle")
+LANES = ("vanilla", "eagle", "eagley")
+
+
+def settled(page, position: int) -> None:
+    """The page shows this output position everywhere."""
+    expect(page.locator(".status .place")).to_have_text(f"Token {position + 1} of {len(WORDS)}")
+    for lane in LANES:
+        selected = page.locator(f"#lane-{lane} .token.selected")
+        expect(selected).to_have_attribute("data-position", str(position))
+    for trace in (EAGLE, EAGLEY):
+        title = page.locator(f"#tree-{trace.config.method} .tree-head .title").first
+        expect(title).to_have_text(f"{trace.label}, step {trace.emitted[position].step}")
+
+
+def position_of(page) -> int:
+    return int(re.findall(r"\d+", page.locator(".status .place").inner_text())[0]) - 1
+
+
+def step_start(trace, step: int) -> int:
+    return next(i for i, token in enumerate(trace.emitted) if token.step == step)
+
+
+FIRST_TOKEN = """new MutationObserver(() => {
+  if (!window.firstToken && document.querySelector('.token')) window.firstToken = performance.now();
+}).observe(document, { childList: true, subtree: true })"""
+
+
+def test_a_recorded_run_is_visible_within_two_seconds_of_load(open_page):
+    page = open_page(script=FIRST_TOKEN)
+    page.wait_for_selector(".token")
+    loaded = "performance.getEntriesByType('navigation')[0].loadEventEnd"
+    assert page.evaluate(f"window.firstToken - {loaded}") < 2000
+    expect(page.locator("#lane-eagley .token")).to_have_count(len(WORDS))
+    expect(page.locator("#lane-eagley .facts").first).to_contain_text("Identical to vanilla")
+
+
+def test_arrow_keys_walk_the_steps_of_the_lane(open_page):
+    page = open_page()
+    page.wait_for_selector(".token.selected")
+    step = EAGLEY.emitted[position_of(page)].step
+    page.keyboard.press("ArrowRight")
+    settled(page, step_start(EAGLEY, step + 1))
+    page.keyboard.press("ArrowLeft")
+    settled(page, step_start(EAGLEY, step))
+    page.keyboard.press("Shift+ArrowRight")
+    settled(page, step_start(EAGLEY, step) + 1)
+    page.keyboard.press("End")
+    settled(page, len(WORDS) - 1)
+    page.keyboard.press("Home")
+    settled(page, 0)
+
+
+def test_held_keys_end_where_they_were_released(open_page):
+    page = open_page()
+    page.wait_for_selector(".token.selected")
+    page.keyboard.press("Home")
+    for _ in range(12):
+        page.keyboard.press("ArrowRight")
+    settled(page, step_start(EAGLEY, 12))
+
+
+def test_keys_are_left_alone_while_typing(open_page):
+    page = open_page()
+    page.wait_for_selector(".token.selected")
+    before = position_of(page)
+    page.get_by_role("button", name="Run your own prompt").click()
+    prompt = page.locator("#prompt textarea")
+    prompt.fill("ab")
+    prompt.press("ArrowLeft")
+    prompt.press("Home")
+    prompt.type("x")
+    expect(prompt).to_have_value("xab")
+    assert position_of(page) == before
+
+
+def test_a_click_on_a_token_selects_it_in_every_panel(open_page):
+    page = open_page()
+    page.locator("#lane-vanilla .token").nth(40).click()
+    settled(page, 40)
+    page.locator("#lane-eagle .token").nth(20).click()
+    settled(page, 20)
+    expect(page.locator(".ruler.walked .name")).to_have_text("EAGLE")
+
+
+def test_a_click_on_a_tree_node_selects_it_in_every_panel(open_page):
+    page = open_page()
+    step = next(s for s in EAGLEY.decode_steps if len(s.accepted) > 1)
+    start = step_start(EAGLEY, step.index)
+    page.locator("#lane-eagley .token").nth(start).click()
+    settled(page, start)
+    text = EAGLEY.token_texts[step.nodes[step.accepted[1]].token_id].strip()
+    click_node(page, step.accepted[1])
+    settled(page, start + 1)
+    expect(page.locator("#tree-eagley .card .title").first).to_contain_text(f"Node “·{text}”")
+
+
+def click_node(page, node: int) -> None:
+    """Clicks the middle of a node's marker."""
+    plot = page.locator("#tree-eagley .viewer-plot")
+    plot.scroll_into_view_if_needed()
+    page.wait_for_selector("#tree-eagley .scatterlayer .points path")
+    spot = plot.evaluate(
+        """(plot, node) => {
+          const trace = plot.data.find((t) => (t.customdata ?? []).includes(node));
+          const i = trace.customdata.indexOf(node);
+          const { xaxis, yaxis } = plot._fullLayout;
+          const box = plot.getBoundingClientRect();
+          return [
+            box.left + xaxis._offset + xaxis.c2p(trace.x[i]),
+            box.top + yaxis._offset + yaxis.c2p(trace.y[i]),
+          ];
+        }""",
+        node,
+    )
+    page.mouse.move(*spot)
+    page.mouse.click(*spot)
+
+
+def test_a_click_on_a_heatmap_cell_selects_its_step(open_page):
+    page = open_page()
+    page.wait_for_selector(".token.selected")
+    page.get_by_role("tab", name="Acceptance").click()
+    plot = page.locator("#acceptance-eagley")
+    plot.scroll_into_view_if_needed()
+    area = page.locator("#acceptance-eagley .nsewdrag").first.bounding_box()
+    column = area["width"] / len(EAGLEY.decode_steps)
+    page.mouse.move(area["x"] + 2.5 * column, area["y"] + 8)
+    page.mouse.click(area["x"] + 2.5 * column, area["y"] + 8)
+    settled(page, step_start(EAGLEY, 3))
+
+
+def test_zoom_is_kept_when_the_selection_moves(open_page):
+    page = open_page()
+    plot = page.locator("#tree-eagley .viewer-plot")
+    plot.scroll_into_view_if_needed()
+    area = page.locator("#tree-eagley .nsewdrag").first.bounding_box()
+    before = EAGLEY.emitted[position_of(page)].step
+    page.mouse.move(area["x"] + 40, area["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(area["x"] + 240, area["y"] + 200, steps=4)
+    page.mouse.up()
+    zoomed = plot.evaluate("plot => plot._fullLayout.xaxis.range")
+    assert zoomed[1] - zoomed[0] < 4
+    page.keyboard.press("ArrowRight")
+    settled(page, step_start(EAGLEY, before + 1))
+    assert plot.evaluate("plot => plot._fullLayout.xaxis.range") == zoomed
+
+
+def test_another_recorded_run_can_be_opened(open_page):
+    page = open_page()
+    page.wait_for_selector(".token.selected")
+    page.get_by_label("Run", exact=True).click()
+    page.get_by_role("option", name="Short: a first sentence").click()
+    expect(page.locator("#lane-eagley .token")).to_have_count(14)
+    expect(page.locator(".status .place")).to_contain_text("of 14")
+
+
+def start_run(page, tokens: int = 64) -> None:
+    page.wait_for_selector(".token.selected")
+    page.get_by_role("button", name="Run your own prompt").click()
+    page.locator("#prompt textarea").fill("Why is the sky blue?")
+    page.get_by_label("number input for New tokens at most").fill(str(tokens))
+    page.locator("#run").click()
+
+
+def test_a_live_run_streams_and_is_kept(open_page):
+    page = open_page()
+    start_run(page, 24)
+    expect(page.locator("#lane-eagley .tokens")).to_have_text("Waits for its turn.")
+    expect(page.locator("#meter")).to_contain_text("tokens/s")
+    expect(page.locator("#lane-eagley .token")).to_have_count(24, timeout=15000)
+    expect(page.locator("#about")).to_contain_text("Why is the sky blue?", timeout=15000)
+    expect(page.get_by_label("Run", exact=True)).to_have_value(re.compile("Your run 1"))
+    expect(page.locator("#prompt textarea")).to_have_value("Why is the sky blue?")
+
+
+def test_a_live_run_can_be_stopped(open_page):
+    page = open_page()
+    start_run(page)
+    expect(page.locator("#lane-eagle .tokens")).to_have_text("Waits for its turn.")
+    page.wait_for_selector("#lane-eagle .token.draft", timeout=20000)
+    page.locator("#stop").click()
+    expect(page.locator("#meter")).to_contain_text("Stopped")
+    expect(page.locator("#lane-vanilla .token")).to_have_count(64)
+    expect(page.locator("#lane-eagle .facts").first).to_contain_text("stopped by you")
+    expect(page.locator("#lane-eagley .tokens")).to_have_text("This lane was not run.")
+
+
+def test_bad_input_is_one_line_and_nothing_is_lost(open_page):
+    page = open_page()
+    page.wait_for_selector(".token.selected")
+    page.get_by_role("button", name="Run your own prompt").click()
+    page.locator("#prompt textarea").fill("  ")
+    page.locator("#run").click()
+    expect(page.locator("#meter")).to_contain_text("the prompt is empty")
+    expect(page.locator("#lane-eagley .token")).to_have_count(len(WORDS))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_page_fits_in_light_and_dark(open_page, width, theme):
+    page = open_page(width, 900, theme)
+    tree = page.locator("#tree-eagley .viewer-plot")
+    tree.scroll_into_view_if_needed()
+    page.wait_for_selector("#tree-eagley .main-svg")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    colour = tree.evaluate("plot => plot._fullLayout.xaxis.tickfont.color")
+    assert colour == {"light": "#626b76", "dark": "#9ba4ae"}[theme]
+
+
+def test_charts_follow_a_change_of_theme(open_page):
+    page = open_page()
+    tree = page.locator("#tree-eagle .viewer-plot")
+    tree.scroll_into_view_if_needed()
+    page.wait_for_selector("#tree-eagle .main-svg")
+    page.evaluate("document.body.classList.add('dark')")
+    page.wait_for_function(
+        "document.querySelector('#tree-eagle .viewer-plot')._fullLayout.font.color === '#e8eaed'"
+    )
+
+
+def test_charts_describe_themselves(open_page):
+    page = open_page()
+    tree = page.locator("#tree-eagle .viewer-plot")
+    tree.scroll_into_view_if_needed()
+    expect(tree).to_have_attribute("role", "img")
+    expect(tree).to_have_attribute("aria-label", re.compile("EAGLE draft tree of step"))
