@@ -123,8 +123,10 @@ def _speedups(named: dict[str, list[Row]], vanilla: list[Row] | None) -> Row:
 
 def _ratios(runs: list[Row], base: list[Row]) -> list[float]:
     """Per-prompt ratios of decode speed, in the same run and repeat."""
-    speeds = [(a["decode_tokens_per_second"], b["decode_tokens_per_second"]) for a, b in
-              zip(runs, base, strict=True)]
+    speeds = [
+        (a["decode_tokens_per_second"], b["decode_tokens_per_second"])
+        for a, b in zip(runs, base, strict=True)
+    ]
     return [ours / theirs for ours, theirs in speeds if ours and theirs]
 
 

@@ -1,4 +1,4 @@
-"""How likely a proposed token really is to be accepted, learnt from hits and misses as they come."""
+"""How likely a proposed token really is to be accepted, learnt from hits and misses."""
 
 import math
 from collections import defaultdict

@@ -42,8 +42,8 @@ class TreeShape:
         pool = self.top_k + (self.depth - 1) * self.top_k**2
         if self.kind == "dynamic" and pool < self.total:
             raise ValueError(
-                f"a dynamic tree of depth {self.depth} and top_k {self.top_k} has {pool} candidates, "
-                f"fewer than its total of {self.total}"
+                f"a dynamic tree of depth {self.depth} and top_k {self.top_k} has {pool} "
+                f"candidates, fewer than its total of {self.total}"
             )
 
     @classmethod

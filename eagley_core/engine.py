@@ -7,7 +7,7 @@ from pathlib import Path
 
 from eagley_core.cache import KVCache
 from eagley_core.config import DecodeConfig
-from eagley_core.costs import MAX_ROWS, Costs, measured
+from eagley_core.costs import Costs, measured
 from eagley_core.draft import EagleDraft
 from eagley_core.generation import Generation
 from eagley_core.invariance import Invariance, self_test
@@ -89,7 +89,8 @@ class Engine:
 
     def _start(self, prompt_ids: Sequence[int], config: DecodeConfig, decode: Decode) -> Generation:
         room = self.target.context - len(prompt_ids)
-        capacity = len(prompt_ids) + min(config.max_new_tokens, room) + MAX_ROWS + 2
+        tree_rows = 1 + max(config.tree.total, len(FIXED_PATHS))
+        capacity = len(prompt_ids) + min(config.max_new_tokens, room) + tree_rows + 1
         if self._cache is None or self._cache.capacity < capacity:
             self._cache = self.target.new_cache(capacity)
         self._cache.length = 0
@@ -112,8 +113,7 @@ class Engine:
             return Vanilla(self.target.device)
         by_cost = config.tree.kind == "auto"
         costs = self.costs(self.is_invariant(config)) if by_cost else None  # may measure: first
-        pool = config.tree.top_k * config.tree.depth + len(FIXED_PATHS)
-        self.draft.start(capacity + pool, config.temperature)
+        self.draft.start(capacity + config.tree.top_k * config.tree.depth, config.temperature)
         if costs is None:
             return ShapedTree(self.draft, config.tree)
         return CostModelTree(self.draft, config.tree, costs, store)

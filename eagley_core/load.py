@@ -5,7 +5,6 @@ from typing import Any
 
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
-
 from transformers.utils.logging import disable_progress_bar
 
 from eagley_core import default_model

@@ -21,7 +21,7 @@ from eagley_core.tree import FIXED_PATHS, Tree, make_tree, root_only
 
 
 class Fed(NamedTuple):
-    """What was committed since the last proposal: true features [n, S, Ht], tokens after them [n]."""
+    """What was committed since the last proposal: features [n, S, Ht], next tokens [n]."""
 
     features: Tensor
     next_tokens: Tensor

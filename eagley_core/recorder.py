@@ -5,12 +5,13 @@ target says about every node is computed from those states afterwards: the lm_he
 same logits again.
 """
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import torch
-from torch import Tensor
 
 from eagley_core.config import DecodeConfig
 from eagley_core.sampling import DRAW, Noise, processed, seen_tokens, uniform
@@ -19,7 +20,6 @@ from eagley_core.target import Target
 from eagley_core.text import pieces
 from eagley_core.trace import (
     CacheRun,
-    Candidate,
     Environment,
     Node,
     Prediction,
@@ -28,8 +28,13 @@ from eagley_core.trace import (
     Verdict,
 )
 from eagley_core.tree import make_tree
+from eagley_core.views import Views
 
-TOP = 5  # likeliest next tokens kept per row
+
+class DecodeAll(Protocol):
+    """A tokenizer's decode."""
+
+    def __call__(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -48,8 +53,8 @@ class RunInfo:
 class Recorder:
     """Makes the trace of one run from its steps."""
 
-    def __init__(self, target: Target, decode_all, info: RunInfo) -> None:
-        self._target, self._decode, self._info = target, decode_all, info
+    def __init__(self, target: Target, decode: DecodeAll, info: RunInfo) -> None:
+        self._target, self._decode, self._info = target, decode, info
         config = info.config
         self._noise = Noise(config, target.vocab_size, target.device)
         self._committed = list(info.prompt_ids)
@@ -117,7 +122,7 @@ class Recorder:
         return step
 
     @torch.inference_mode()
-    def _views(self, facts: StepFacts) -> "_Views":
+    def _views(self, facts: StepFacts) -> Views:
         """What the target's logits say at each row of the step's pass."""
         rows, config = facts.rows, self._info.config
         tokens, parents = (torch.tensor(r, device=facts.hidden.device) for r in rows[:2])
@@ -128,19 +133,17 @@ class Recorder:
             committed = torch.tensor(self._committed, device=tokens.device)
             seen = seen_tokens(committed, tokens, tree.mask, self._target.vocab_size)
         scores = processed(logits, config, seen)
-        noise = self._noise.at(facts.position + 1, int(tree.depths.max()) + 1)
-        return _Views(
-            rows, logits, scores, None if noise is None else noise[tree.depths], tree.depths
-        )
+        noise = self._noise.at(facts.position + 1, max(rows.depths) + 1)
+        return Views(rows, logits, scores, None if noise is None else noise[tree.depths])
 
-    def _nodes(self, facts: StepFacts, views: "_Views") -> tuple[Node, ...]:
+    def _nodes(self, facts: StepFacts, views: Views) -> tuple[Node, ...]:
         verdicts = _verdicts(facts)
         siblings: dict[int, int] = {}
         nodes = []
         for row in range(1, len(facts.rows.tokens)):
             parent = facts.rows.parents[row]
             siblings[parent] = siblings.get(parent, -1) + 1
-            position = facts.position + views.depths[row]
+            position = facts.position + facts.rows.depths[row]
             draws = uniform(self._info.config.seed, position, DRAW, siblings[parent] + 1)
             label = facts.labels[row - 1] if facts.labels else None
             nodes.append(_node(row, facts, views, (verdicts[row], float(draws[-1]), label)))
@@ -149,47 +152,6 @@ class Recorder:
 
 def _predicted(prediction: Prediction) -> set[int]:
     return {prediction.choice_id, *(candidate.token_id for candidate in prediction.top)}
-
-
-class _Views:
-    """The target's view at every row, on the host."""
-
-    def __init__(self, rows, logits: Tensor, scores: Tensor, noise: Tensor | None, depths) -> None:
-        self._rows = rows
-        log_p = logits.log_softmax(-1)
-        top = log_p.topk(min(TOP, log_p.shape[1]))
-        noisy = scores if noise is None else scores + noise
-        best = noisy.topk(2).values
-        self.entropies = -(log_p.exp() * log_p.clamp_min(-1e4)).sum(-1)
-        self.margins = (best[:, 0] - best[:, 1]).tolist()
-        self.top_ids, self.top = top.indices.tolist(), top.values.exp().tolist()
-        self.largest = logits.amax(-1).tolist()
-        self.depths = depths.tolist()
-        self.entropies = self.entropies.tolist()
-        self._at_parents(log_p, scores, noise is None)
-
-    def _at_parents(self, log_p: Tensor, scores: Tensor, greedy: bool) -> None:
-        """What each row's parent says of the row's token."""
-        tokens = torch.tensor(self._rows.tokens, device=log_p.device)[:, None]
-        parents = torch.tensor(self._rows.parents, device=log_p.device)
-        own = log_p[parents].gather(1, tokens)
-        self.raw = own.exp().flatten().tolist()
-        self.ranks = (log_p[parents] > own).sum(1).tolist()
-        if greedy:
-            choices = torch.tensor(self._rows.choices, device=log_p.device)
-            self.p = (choices[parents] == tokens[:, 0]).double().tolist()
-        else:
-            self.p = scores[parents].softmax(-1).gather(1, tokens).flatten().tolist()
-
-    def after(self, row: int) -> Prediction:
-        candidates = zip(self.top_ids[row], self.top[row], strict=True)
-        return Prediction(
-            choice_id=self._rows.choices[row],
-            entropy=self.entropies[row],
-            margin=min(self.margins[row], 1e30),
-            top=tuple(Candidate(token, p) for token, p in candidates),
-            logit=self.largest[row],
-        )
 
 
 def _verdicts(facts: StepFacts) -> list[Verdict]:
@@ -209,18 +171,18 @@ def _verdicts(facts: StepFacts) -> list[Verdict]:
 
 
 def _node(
-    row: int, facts: StepFacts, views: _Views, own: tuple[Verdict, float, Label | None]
+    row: int, facts: StepFacts, views: Views, own: tuple[Verdict, float, Label | None]
 ) -> Node:
     verdict, draw, label = own
     rows = facts.rows
     log_q, tested = rows.log_q[row - 1], verdict != "untested"
     return Node(
         parent=rows.parents[row] - 1,
-        depth=views.depths[row],
+        depth=facts.rows.depths[row],
         token_id=rows.tokens[row],
         source=label.sources[0] if label else "draft",
         sources=label.sources if label else ("draft",),
-        draft_probability=None if log_q is None else float(torch.tensor(log_q).exp()),
+        draft_probability=None if log_q is None else math.exp(log_q),
         score=rows.scores[row - 1],
         value=label.value if label else None,
         probability=views.p[row],
@@ -240,7 +202,7 @@ def _cache_runs(facts: StepFacts, n_prompt: int) -> tuple[CacheRun, ...]:
     if facts.index == 0:
         return (CacheRun(0, n_prompt, "prefill"),)
     kept = facts.position + 1 + len(facts.path)
-    deepest = facts.position + 1 + _depth(facts.rows.parents)
+    deepest = facts.position + 1 + max(facts.rows.depths)
     runs = (
         CacheRun(0, n_prompt, "prefill"),
         CacheRun(n_prompt, facts.position, "kept"),
@@ -248,10 +210,3 @@ def _cache_runs(facts: StepFacts, n_prompt: int) -> tuple[CacheRun, ...]:
         CacheRun(kept, deepest, "dropped"),
     )
     return tuple(run for run in runs if run.start < run.stop)
-
-
-def _depth(parents: Sequence[int]) -> int:
-    depths = [0]
-    for parent in parents[1:]:
-        depths.append(depths[parent] + 1)
-    return max(depths)

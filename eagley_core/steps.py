@@ -26,8 +26,15 @@ class Rows(NamedTuple):
     tokens: Sequence[int]
     parents: Sequence[int]
     choices: Sequence[int]  # the target's own token after each row
-    log_q: Sequence[float | None]
+    log_q: Sequence[float | None]  # one per node: row 1 and on
     scores: Sequence[float | None]
+
+    @property
+    def depths(self) -> list[int]:
+        depths = [0]
+        for parent in self.parents[1:]:
+            depths.append(depths[parent] + 1)
+        return depths
 
 
 class Laps(NamedTuple):

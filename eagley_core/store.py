@@ -6,9 +6,10 @@ that context returns. After Token Recycling (Luo et al., 2408.08696), which keep
 context and no probabilities.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from eagley_core.steps import Rows
 from eagley_core.trace import Origin
 
 WIDTH = 6  # next tokens kept per context
@@ -16,12 +17,26 @@ MAX_CONTEXTS = 8192
 BYTES_PER_ENTRY = 8 + WIDTH * (4 + 4) + 9  # two ids, ids and probabilities, origin
 
 
-class Entry(NamedTuple):
-    """What the target predicted after one row."""
+class Likeliest(NamedTuple):
+    """The target's best next tokens after one row, likeliest first, with raw probabilities."""
 
-    tokens: Sequence[int]
-    probabilities: Sequence[float]
+    tokens: tuple[int, ...]
+    probabilities: tuple[float, ...]
+
+
+class Entry(NamedTuple):
+    """What the target predicted after one row, and which row that was."""
+
+    likeliest: Likeliest
     origin: Origin
+
+
+class Kept(NamedTuple):
+    """The step that rows are kept from."""
+
+    step: int
+    before: int  # the committed token before the root
+    path: tuple[int, ...]  # the accepted rows; the root is row 0
 
 
 class Found(NamedTuple):
@@ -38,11 +53,23 @@ class Store:
         self._max_contexts = max_contexts
         self._by_context: dict[tuple[int, ...], Entry] = {}
 
-    def add(self, contexts: Iterable[tuple[int, int]], entries: Iterable[Entry]) -> None:
-        """Keep one entry per verified row; contexts are (token before, token)."""
-        for (before, token), entry in zip(contexts, entries, strict=True):
-            self._put((before, token), entry)
-            self._put((token,), entry)
+    def keep_prompt(self, prompt_ids: Sequence[int], likeliest: Sequence[Likeliest]) -> None:
+        """Keep what the target predicts after every prompt token but the first."""
+        for position in range(1, len(prompt_ids)):
+            context = (prompt_ids[position - 1], prompt_ids[position])
+            self._keep(context, Entry(likeliest[position], Origin(0, position, False)))
+
+    def keep_step(self, kept: Kept, rows: Rows, likeliest: Sequence[Likeliest]) -> None:
+        """Keep what the target predicts after every verified row, rejected ones too."""
+        accepted = {0, *kept.path}
+        for row, token in enumerate(rows.tokens):
+            before = rows.tokens[rows.parents[row]] if row else kept.before
+            origin = Origin(kept.step, row - 1, row not in accepted)
+            self._keep((before, token), Entry(likeliest[row], origin))
+
+    def _keep(self, context: tuple[int, int], entry: Entry) -> None:
+        self._put(context, entry)
+        self._put(context[1:], entry)
 
     def _put(self, context: tuple[int, ...], entry: Entry) -> None:
         self._by_context.pop(context, None)

@@ -29,12 +29,12 @@ class Target:
     """
 
     def __init__(self, model: PreTrainedModel, name: str, context: int | None = None) -> None:
-        register()
-        model.eval().requires_grad_(False).set_attn_implementation(NAME)
         self.name, self.config = name, model.config
-        limit = model.config.max_position_embeddings
+        limit = getattr(model.config, "max_position_embeddings", 0)  # 0: refused below
         self.context = min(limit, context or limit)
         check_model(model.config, self.context)
+        register()
+        model.eval().requires_grad_(False).set_attn_implementation(NAME)
         self.decoder = model.get_decoder()
         self.layers: nn.ModuleList = self.decoder.layers
         self.embedding: Tensor = model.get_input_embeddings().weight

@@ -1,0 +1,165 @@
+"""One generation: the prefill, then step after step."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from eagley_core import host
+from eagley_core.cache import KVCache
+from eagley_core.config import DecodeConfig
+from eagley_core.costs import synchronize
+from eagley_core.proposers import Context, Fed, Place, Proposal, Proposer, Vanilla
+from eagley_core.readback import Verified, likeliest, read_verified, split
+from eagley_core.sampling import Noise, choices, processed, seen_tokens
+from eagley_core.steps import StepFacts, Stopwatch
+from eagley_core.stopping import Stopping
+from eagley_core.store import Kept, Store
+from eagley_core.target import PREFILL_ROWS, Pass, Target
+from eagley_core.tree import Tree
+from eagley_core.verify import Verdict, accept_exact
+
+
+@dataclass
+class Generation:
+    """The state of one run. Committed tokens are the prompt and what was emitted."""
+
+    target: Target
+    config: DecodeConfig
+    invariant: bool
+    cache: KVCache
+    proposer: Proposer
+    store: Store | None
+    noise: Noise
+    stopping: Stopping
+    prompt_ids: Sequence[int]
+    clock_start: float
+    output: list[int] = field(default_factory=list)
+    fed: Fed | None = None
+    n_steps: int = 0
+
+    @property
+    def root_position(self) -> int:
+        """The position of the newest committed token."""
+        return len(self.prompt_ids) + len(self.output) - 1
+
+    def prefill(self) -> StepFacts:
+        """Run the prompt; the target's own token after it is the first of the output."""
+        watch = self._watch()
+        place = Place(self.prompt_ids[-1], self.prompt_ids[-1], 0)
+        nothing = Vanilla(self.target.device).propose(Context(place, self.fed))
+        watch.lap()
+        tokens = torch.tensor(self.prompt_ids, device=self.target.device)
+        passed = self.target.prefill(tokens, self.cache, self.invariant)
+        verified = self._verified(nothing, passed.hidden[-1:])
+        watch.lap()
+        verdict = accept_exact(*verified.rows[:3])
+        watch.lap()
+        self._recycle_prompt(passed.hidden)
+        self.fed = Fed(passed.features, _shifted(tokens, verdict.bonus_id))
+        watch.lap()
+        return self._facts(nothing, verified, verdict, watch, passed.hidden[-1:])
+
+    def step(self) -> StepFacts:
+        """Grow a tree, run one target pass, accept, commit."""
+        watch = self._watch()
+        proposal = self.proposer.propose(Context(self._place(), self.fed))
+        watch.lap()
+        tree = proposal.tree
+        passed = self.target.run(tree.tokens, tree.depths, tree.mask, self.cache, self.invariant)
+        verified = self._verified(proposal, passed.hidden)
+        watch.lap()
+        verdict = accept_exact(*verified.rows[:3])
+        watch.lap()
+        self._commit(tree, passed, verdict)
+        self._recycle(verified, verdict)
+        watch.lap()
+        facts = self._facts(proposal, verified, verdict, watch, passed.hidden)
+        self.proposer.learn(facts)
+        return facts
+
+    def _watch(self) -> Stopwatch:
+        return Stopwatch(self.clock_start, lambda: synchronize(self.target.device))
+
+    def _place(self) -> Place:
+        newest = [*self.prompt_ids[-1:], *self.output[-2:]]
+        return Place(newest[-2], newest[-1], self.target.context - 1 - self.root_position)
+
+    @torch.inference_mode()
+    def _verified(self, proposal: Proposal, hidden: Tensor) -> Verified:
+        """The target's own token after every row, read back once."""
+        tree = proposal.tree
+        logits = self.target.logits(hidden).to(tree.tokens.device)
+        scores = processed(logits, self.config, self._seen(tree))
+        noise = self.noise.at(self.root_position + 1, proposal.depth + 1)
+        picked = choices(scores, None if noise is None else noise[tree.depths])
+        return read_verified(proposal, picked, None if self.store is None else logits)
+
+    def _seen(self, tree: Tree) -> Tensor | None:
+        if self.config.repetition_penalty == 1:
+            return None
+        committed = torch.tensor([*self.prompt_ids, *self.output], device=tree.tokens.device)
+        return seen_tokens(committed, tree.tokens, tree.mask, self.target.vocab_size)
+
+    def _commit(self, tree: Tree, passed: Pass, verdict: Verdict) -> None:
+        kept = (0, *verdict.path)
+        self.cache.commit(kept)
+        rows = torch.tensor(kept, device=tree.tokens.device)
+        self.fed = Fed(passed.features[rows], _shifted(tree.tokens[rows], verdict.bonus_id))
+
+    def _recycle(self, verified: Verified, verdict: Verdict) -> None:
+        """Keep the target's predictions after every verified row, rejected ones too."""
+        if self.store is not None:
+            before = self._place().before
+            self.store.keep_step(Kept(self.n_steps, before, verdict.path), *verified)
+
+    @torch.inference_mode()
+    def _recycle_prompt(self, hidden: Tensor) -> None:
+        """Fill the store from the prefill's positions: they were computed anyway."""
+        if self.store is None:
+            return
+        blocks = (likeliest(self.target.logits(block)) for block in hidden.split(PREFILL_ROWS))
+        table = host.read(torch.cat(list(blocks)))
+        self.store.keep_prompt(self.prompt_ids, [split(row) for row in table])
+
+    def _facts(
+        self,
+        proposal: Proposal,
+        verified: Verified,
+        verdict: Verdict,
+        watch: Stopwatch,
+        hidden: Tensor,
+    ) -> StepFacts:
+        new = [*(verified.rows.tokens[row] for row in verdict.path), verdict.bonus_id]
+        ending = self.stopping.cut(self.output, new)
+        facts = StepFacts(
+            index=self.n_steps,
+            position=self.root_position,
+            rows=verified.rows,
+            labels=proposal.labels,
+            path=verdict.path,
+            bonus_id=verdict.bonus_id,
+            emitted=tuple(new[: ending.emitted]),
+            finish=ending.reason,
+            n_rows=self._n_rows(len(verified.rows.tokens)),
+            draft_passes=proposal.draft_passes,
+            store_bytes=self.store.bytes if self.store else 0,
+            estimate=proposal.estimate,
+            laps=watch.laps(),
+            hidden=hidden,
+        )
+        self.output += facts.emitted
+        self.n_steps += 1
+        return facts
+
+    def _n_rows(self, n_rows: int) -> int:
+        """Rows of the pass, padding included; the prefill runs the whole prompt."""
+        if self.n_steps == 0:
+            return len(self.prompt_ids)
+        return max(n_rows, self.target.min_rows) if self.invariant else n_rows
+
+
+def _shifted(tokens: Tensor, last: int) -> Tensor:
+    """The tokens after each of these, [n]."""
+    return torch.cat([tokens[1:], torch.tensor([last], device=tokens.device)])

@@ -1,0 +1,51 @@
+"""A verified pass on the host: packed on the device into one matrix, read in one piece."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from eagley_core import host
+from eagley_core.proposers import Proposal
+from eagley_core.sampling import top_tokens
+from eagley_core.steps import Rows
+from eagley_core.store import WIDTH, Likeliest
+
+
+class Verified(NamedTuple):
+    """One pass as the host sees it."""
+
+    rows: Rows
+    likeliest: list[Likeliest]  # the target's best next tokens after each row; empty if unasked
+
+
+def read_verified(proposal: Proposal, picked: Tensor, logits: Tensor | None) -> Verified:
+    """Read a pass. picked: [N] the target's own tokens; logits [N, V] where its best are wanted."""
+    figures = torch.stack([proposal.log_q, proposal.scores], dim=1).double()
+    figures = torch.cat([figures.new_full((1, 2), torch.nan), figures])  # the root has none
+    ids = torch.stack([proposal.tree.tokens, proposal.tree.parents, picked], dim=1)
+    parts = [ids.double(), figures]
+    if logits is not None:
+        parts.append(likeliest(logits))
+    table = host.read(torch.cat(parts, dim=1))
+    tokens, parents, choices = ([int(row[i]) for row in table] for i in range(3))
+    log_q, scores = ([_or_none(row[i]) for row in table[1:]] for i in (3, 4))
+    best = [] if logits is None else [split(row[5:]) for row in table]
+    return Verified(Rows(tokens, parents, choices, log_q, scores), best)
+
+
+def likeliest(logits: Tensor) -> Tensor:
+    """The target's WIDTH best next tokens, then their raw probabilities: [N, 2 * WIDTH]."""
+    values, ids = top_tokens(logits, min(WIDTH, logits.shape[1]))
+    odds = (values.float() - logits.float().logsumexp(-1, keepdim=True)).exp()
+    return torch.cat([ids.double(), odds.double()], dim=1)
+
+
+def split(row: list[float]) -> Likeliest:
+    """One row of `likeliest`, read to the host."""
+    half = len(row) // 2
+    return Likeliest(tuple(int(x) for x in row[:half]), tuple(row[half:]))
+
+
+def _or_none(number: float) -> float | None:
+    return None if number != number else number
