@@ -52,14 +52,14 @@ function draw() {
 }
 
 function select() {
-  const [start, stop] = props.span ?? [];
+  const { selected = null, span: [start, stop] = [] } = props.at ?? {};
   spans.forEach((span, index) => {
-    span.classList.toggle('selected', index === props.selected);
+    span.classList.toggle('selected', index === selected);
     span.classList.toggle('together', index >= start && index < stop);
-    if (index === props.selected) span.setAttribute('aria-current', 'true');
+    if (index === selected) span.setAttribute('aria-current', 'true');
     else span.removeAttribute('aria-current');
   });
-  const chosen = spans[props.selected];
+  const chosen = spans[selected];
   if (!chosen) return;
   // Scroll the box, never the page.
   const top = chosen.offsetTop - box.offsetTop;
@@ -74,5 +74,5 @@ box.addEventListener('click', (event) => {
 });
 box.setAttribute('aria-label', props.label ?? 'Output tokens');
 watch('value', draw);
-watch(['selected', 'span'], select);
+watch('at', select);
 draw();

@@ -47,11 +47,11 @@ function saver(P, format) {
 let config = null;
 function settings(P) {
   config ??= {
-      displaylogo: false,
-      showSendToCloud: false,
-      responsive: false,
-      modeBarButtonsToRemove: ['toImage', 'select2d', 'lasso2d', 'autoScale2d'],
-      modeBarButtonsToAdd: [saver(P, 'png'), saver(P, 'svg')],
+    displaylogo: false,
+    showSendToCloud: false,
+    responsive: false,
+    modeBarButtonsToRemove: ['toImage', 'select2d', 'lasso2d', 'autoScale2d'],
+    modeBarButtonsToAdd: [saver(P, 'png'), saver(P, 'svg')],
   };
   return config;
 }

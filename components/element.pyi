@@ -7,6 +7,7 @@ import gradio as gr
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 
+from gradio.events import Dependency
 
 class Element(gr.HTML):
     """A gr.HTML whose template never changes: data reaches its script as `value` and props.
@@ -31,11 +32,8 @@ class Element(gr.HTML):
 
     def api_info(self) -> dict:
         return {"type": "object"}
-    from collections.abc import Callable, Sequence
-    from typing import TYPE_CHECKING, Any, Literal
-
+    from typing import Callable, Literal, Sequence, Any, TYPE_CHECKING
     from gradio.blocks import Block
-
     if TYPE_CHECKING:
         from gradio.components import Timer
         from gradio.components.base import Component

@@ -12,6 +12,7 @@ from components.panels.live import LivePanel, blank, streamed_lane, why_off
 from components.panels.opening import Own, kept
 from components.selection import Comparison
 from components.stage import CALM, Stage, offered
+from components.tokens import NOWHERE
 
 PRIVATE = {"api_visibility": "private"}
 
@@ -67,7 +68,7 @@ def streamer(drawer: LivePanel, lanes: tuple, result: gr.State, source: tuple):
 
 def _begun(drawer: LivePanel, settings: Settings, texts: dict) -> dict:
     notes = blank(settings)
-    clear = {texts[m]: gr.update(value=notes[m], selected=None, span=[]) for m in METHODS}
+    clear = {texts[m]: gr.update(value=notes[m], at=NOWHERE) for m in METHODS}
     buttons = {drawer.run: gr.update(interactive=False), drawer.stop: gr.update(interactive=True)}
     return clear | buttons | {drawer.meter: reading("Starting", 0.0)}
 

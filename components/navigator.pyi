@@ -1,9 +1,12 @@
 """The bar that moves the selection: slider, steps of each lane, keys."""
 
+from typing import ClassVar
 
 from components.element import Element
 from components.labels import visible
 from components.selection import TREE_METHODS, Comparison, Selection, place, starts
+
+from gradio.events import Dependency
 
 class Navigator(Element):
     """Value: `navigation(…)`; `at`: `standing(…)`.
@@ -15,14 +18,12 @@ class Navigator(Element):
     template = "<div class='navigator' role='group' aria-label='Step through the run'></div>"
     script = "navigator"
     defaults: ClassVar = {"at": {}}
-    from collections.abc import Callable, Sequence
-    from typing import TYPE_CHECKING, Any, Literal
-
+    from typing import Callable, Literal, Sequence, Any, TYPE_CHECKING
     from gradio.blocks import Block
-
     if TYPE_CHECKING:
         from gradio.components import Timer
         from gradio.components.base import Component
+
 
 def navigation(comparison: Comparison) -> dict:
     """What can be stepped through: the output, and each lane's steps by their first token."""
@@ -39,6 +40,7 @@ def navigation(comparison: Comparison) -> dict:
             for trace in lanes or comparison.traces[:1]
         ],
     }
+
 
 def standing(comparison: Comparison, selection: Selection) -> dict:
     """Where the selection is, also in words."""

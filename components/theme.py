@@ -1,6 +1,6 @@
 """Every colour, mark and font of the page's figures.
 
-Figures are drawn in the light palette; the viewer swaps each colour for its dark twin (`DARK_TWINS`)
+Figures are drawn in the light palette; the viewer swaps each colour for its twin in `DARK_TWINS`
 when the page is dark. Hues are Okabe and Ito's, which colour-blind readers can tell apart, and
 nothing is said by colour alone: sources also have a line style, verdicts a symbol and a letter,
 phases a pattern, provenances a lightness of their own.

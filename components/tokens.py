@@ -5,16 +5,20 @@ from typing import ClassVar
 from components.element import Element
 from eagley_core.trace import Trace
 
+NOWHERE = {"selected": None, "span": []}
+
 
 class Tokens(Element):
-    """Value: {"key", "tokens": [[text, source, step], …], "empty"}; with the same key, only
-    new tokens are drawn. `selected` is an output index or None; `span` the first and last index of its step.
+    """Value: {"key", "tokens": [[text, source, step], …], "empty"}.
+
+    With the same key, only new tokens are drawn. `at` is {"selected": an output index or None,
+    "span": the first output index of its step and the one after its last}.
     Event `pick`: `position`.
     """
 
     template = "<div class='tokens' role='group'></div>"
     script = "tokens"
-    defaults: ClassVar = {"selected": None, "span": []}
+    defaults: ClassVar = {"at": NOWHERE}
 
 
 def token_list(trace: Trace) -> dict:

@@ -1,32 +1,36 @@
 """A lane's output as tokens, each marked by its source."""
 
+from typing import ClassVar
 
 from components.element import Element
 from eagley_core.trace import Trace
 
+from gradio.events import Dependency
+
 class Tokens(Element):
-    """Value: {"key", "tokens": [[text, source, step], …], "empty"}; with the same key, only
-    new tokens are drawn. `selected` is an output index or None; `span` the first and last index of its step.
+    """Value: {"key", "tokens": [[text, source, step], …], "empty"}.
+
+    With the same key, only new tokens are drawn. `at` is {"selected": an output index or None,
+    "span": the first output index of its step and the one after its last}.
     Event `pick`: `position`.
     """
 
     template = "<div class='tokens' role='group'></div>"
     script = "tokens"
-    defaults: ClassVar = {"selected": None, "span": []}
-    from collections.abc import Callable, Sequence
-    from typing import TYPE_CHECKING, Any, Literal
-
+    defaults: ClassVar = {"at": NOWHERE}
+    from typing import Callable, Literal, Sequence, Any, TYPE_CHECKING
     from gradio.blocks import Block
-
     if TYPE_CHECKING:
         from gradio.components import Timer
         from gradio.components.base import Component
+
 
 def token_list(trace: Trace) -> dict:
     """A finished run's tokens, as `Tokens` takes them."""
     pairs = zip(trace.pieces, trace.emitted, strict=True)
     tokens = [[piece, token.source, token.step] for piece, token in pairs]
     return {"key": f"{trace.name} {trace.label}", "tokens": tokens, "empty": ""}
+
 
 def empty(note: str) -> dict:
     """A lane without tokens says why."""

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import ClassVar
 
 import gradio as gr
 import plotly
@@ -11,7 +12,10 @@ from components import theme
 from components.element import Element
 
 PLOTLY_JS = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+PLOTLY_URL = f"/gradio_api/file={PLOTLY_JS}"
+PRELOAD = f'<link rel="preload" as="script" href=".{PLOTLY_URL}">'  # for the page's head
 
+from gradio.events import Dependency
 
 class Viewer(Element):
     """Value: a go.Figure. `marks`: layout shapes that change without redrawing the figure.
@@ -30,14 +34,12 @@ class Viewer(Element):
 
     def postprocess(self, value: go.Figure | None) -> dict | None:
         return None if value is None else json.loads(value.to_json())
-    from collections.abc import Callable, Sequence
-    from typing import TYPE_CHECKING, Any, Literal
-
+    from typing import Callable, Literal, Sequence, Any, TYPE_CHECKING
     from gradio.blocks import Block
-
     if TYPE_CHECKING:
         from gradio.components import Timer
         from gradio.components.base import Component
+
 
 def serve_files(runs_dir: Path) -> None:
     """Let the server hand out the plotly.js of the plotly package, and the recorded runs."""

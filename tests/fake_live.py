@@ -4,10 +4,11 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from sample_traces import WORDS, sample_trace
+
 from components.live import Loading, Progress
 from eagley_core.config import DecodeConfig
 from eagley_core.trace import Trace
-from sample_traces import WORDS, sample_trace
 
 
 class FakeLive:

@@ -4,9 +4,10 @@ step 1:  The ── sky(0, accepted) ── is(2, recycled, accepted) ── blu
           └──── <b>(1, rejected) ── x(3, untested)
 """
 
+from sample_traces import ENVIRONMENT
+
 from eagley_core.config import DecodeConfig
 from eagley_core.trace import CacheRun, Candidate, Node, Origin, Prediction, Step, Trace
-from sample_traces import ENVIRONMENT
 
 TEXTS = {0: "prompt", 1: "The", 2: " sky", 3: "<b>", 4: " is", 5: " x", 6: " blue"}
 

@@ -1,6 +1,6 @@
 """One step's draft tree with the target's verdicts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import plotly.graph_objects as go
@@ -8,8 +8,9 @@ import plotly.graph_objects as go
 from components import theme
 from components.explain import facts
 from components.figures.tidy import Spot, rows, tidy
+from components.figures.tree_edges import edges
 from components.labels import drawn, short
-from components.selection import ROOT, Place, parent
+from components.selection import ROOT, Place
 from eagley_core.trace import Step, Trace
 
 PITCH = 36  # pixels per row
@@ -34,50 +35,12 @@ def draft_tree(trace: Trace, place: Place, room: Extent) -> go.Figure:
     step = place.step
     spots = tidy(step)
     figure = go.Figure()
-    for trace_part in (*_edges(step, spots), *_nodes(trace, step, spots)):
+    for trace_part in (*edges(step, spots), *_nodes(trace, step, spots)):
         figure.add_trace(trace_part)
     figure.add_trace(_ends(trace, step, spots))
     figure.add_trace(_labels(trace, step, spots))
     figure.add_trace(_ring(spots[place.node]))
     return figure.update_layout(_layout(trace, step, room))
-
-
-def _edges(step: Step, spots: dict[int, Spot]) -> Iterable[go.Scatter]:
-    """One line trace per source, for the accepted path and for the rest."""
-    accepted = set(step.accepted)
-    for is_path in (False, True):
-        for source in ("draft", "recycled"):
-            group = [
-                (node.parent, index)
-                for index, node in enumerate(step.nodes)
-                if node.source == source and (index in accepted) == is_path
-            ]
-            if group:
-                yield _edge(source, is_path, [(spots[a], spots[b]) for a, b in group])
-    bonus = len(step.nodes)
-    yield _edge("bonus", True, [(spots[parent(step, bonus)], spots[bonus])])
-
-
-def _edge(source: str, is_path: bool, pairs: Sequence[tuple[Spot, Spot]]) -> go.Scatter:
-    x, y = [], []
-    for start, stop in pairs:
-        bend = start.x + 0.3
-        x += [start.x, bend, bend, stop.x, None]
-        y += [start.y, start.y, stop.y, stop.y, None]
-    return go.Scatter(
-        x=x,
-        y=y,
-        mode="lines",
-        name=f"{source}, {'accepted' if is_path else 'not accepted'}",
-        line={
-            "color": theme.colour(source if is_path else "edge"),
-            "width": 3 if is_path else 1.25,
-            "dash": theme.DASHES[source],
-        },
-        hoverinfo="skip",
-        showlegend=False,
-        meta={"edge": source, "path": is_path},
-    )
 
 
 def _nodes(trace: Trace, step: Step, spots: dict[int, Spot]) -> Iterable[go.Scatter]:
@@ -96,7 +59,7 @@ def _markers(
     verdict, role, members = group
     nodes = [step.nodes[index] for index in members]
     shades = [node.raw_probability for node in nodes]
-    letters = [theme.colour("on_fill" if shade > 0.45 else "ink") for shade in shades]
+    letters = [theme.colour("on_fill" if shade > 0.8 else "ink") for shade in shades]
     return go.Scatter(
         x=[spots[index].x for index in members],
         y=[spots[index].y for index in members],

@@ -11,7 +11,7 @@ from components.legend import source_legend
 from components.numbers import ENDINGS, headline, identity, numbers
 from components.panels.panel import Panel, Source
 from components.selection import Comparison, Selection, at_position, place, span
-from components.tokens import Tokens, empty, token_list
+from components.tokens import NOWHERE, Tokens, empty, token_list
 from eagley_core.config import Method
 
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -49,7 +49,7 @@ def _lane(method: Method, comparison: Comparison | None, selection: Selection) -
         )
         tokens = Tokens(
             text(comparison, method),
-            **highlight(comparison, selection, method),
+            at=highlight(comparison, selection, method),
             label=f"{theme.LANE_LABELS[method]} output",
         )
         figures = Facts(figure_list(comparison, method))
@@ -62,7 +62,7 @@ def opened(comparison: Comparison, selection: Selection) -> tuple:
         update
         for method in METHODS
         for update in (
-            gr.update(value=text(comparison, method), **highlight(comparison, selection, method)),
+            gr.update(value=text(comparison, method), at=highlight(comparison, selection, method)),
             figure_list(comparison, method),
         )
     )
@@ -70,7 +70,7 @@ def opened(comparison: Comparison, selection: Selection) -> tuple:
 
 def moved(comparison: Comparison, selection: Selection) -> tuple:
     """The selected token in every lane."""
-    return tuple(gr.update(**highlight(comparison, selection, method)) for method in METHODS)
+    return tuple(gr.update(at=highlight(comparison, selection, method)) for method in METHODS)
 
 
 def picked(method: Method, comparison: Comparison, selection: Selection, data: dict) -> Selection:
@@ -89,7 +89,7 @@ def highlight(comparison: Comparison | None, selection: Selection, method: Metho
     trace = comparison.lanes.get(method) if comparison else None
     here = place(trace, selection) if trace else None
     if here is None:
-        return {"selected": None, "span": []}
+        return NOWHERE
     return {"selected": selection.position, "span": list(span(trace, here.step.index))}
 
 

@@ -17,7 +17,7 @@ OFF = "Live runs are switched off; the recorded runs below are complete."
 EXAMPLES = {
     "Explain": "Explain in a few sentences why the sky is blue.",
     "Code": "Write a Python function that returns the n-th Fibonacci number.",
-    "Mathematics": "A train travels 60 km in 45 minutes. What is its speed in km/h? Show the steps.",
+    "Mathematics": "A train travels 60 km in 45 minutes. What is its speed in km/h? Show how.",
     "List": "List five differences between cats and dogs.",
 }
 

@@ -1,8 +1,8 @@
 import pytest
-
-from components.selection import Comparison, Selection
 from sample_traces import sample_traces
 from tiny_trace import tiny_trace
+
+from components.selection import Comparison, Selection
 
 
 @pytest.fixture(scope="session")

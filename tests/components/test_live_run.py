@@ -2,10 +2,10 @@ import threading
 from dataclasses import replace
 
 import pytest
+from fake_live import FakeLive
 
 from components.live import Loading, Progress, Switches, listen
 from components.live_run import Settings, frames
-from fake_live import FakeLive
 
 SETTINGS = Settings("why?", ["vanilla", "eagley"], 0, 0, 16)
 

@@ -1,6 +1,7 @@
 """What the panels show, without a browser."""
 
 import pytest
+from fake_live import FakeLive
 
 from app import arguments, build_app
 from components.live_run import Frame, Settings
@@ -11,7 +12,6 @@ from components.runs import recorded
 from components.selection import Comparison, Selection, span, starts
 from components.tokens import token_list
 from eagley_core.trace_file import save_traces
-from fake_live import FakeLive
 
 
 @pytest.fixture
@@ -29,8 +29,8 @@ def test_every_piece_of_the_output_is_a_token(sample):
 
 def test_the_selected_token_is_marked_in_every_lane(sample):
     for update, trace in zip(lanes.moved(sample, Selection(30)), sample.traces, strict=True):
-        assert update["selected"] == 30
-        assert update["span"] == list(span(trace, trace.emitted[30].step))
+        step = trace.emitted[30].step
+        assert update["at"] == {"selected": 30, "span": list(span(trace, step))}
 
 
 def test_a_lane_that_was_not_run_says_so(sample):

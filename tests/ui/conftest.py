@@ -3,11 +3,11 @@
 import shutil
 
 import pytest
+from fake_live import FakeLive
+from sample_traces import WORDS, sample_traces
 
 from app import LAUNCH, build_app, styles
 from eagley_core.trace_file import save_traces
-from fake_live import FakeLive
-from sample_traces import WORDS, sample_traces
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]

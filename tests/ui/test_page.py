@@ -3,7 +3,6 @@
 import re
 
 import pytest
-
 from sample_traces import WORDS, sample_trace
 
 pytestmark = pytest.mark.browser

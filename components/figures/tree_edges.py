@@ -1,0 +1,48 @@
+"""The lines of a draft tree: dash by source, strong along the accepted path."""
+
+from collections.abc import Iterable, Sequence
+
+import plotly.graph_objects as go
+
+from components import theme
+from components.figures.tidy import Spot
+from components.selection import parent
+from eagley_core.trace import Step
+
+
+def edges(step: Step, spots: dict[int, Spot]) -> Iterable[go.Scatter]:
+    """One line trace per source, for the accepted path and for the rest."""
+    accepted = set(step.accepted)
+    for is_path in (False, True):
+        for source in ("draft", "recycled"):
+            group = [
+                (node.parent, index)
+                for index, node in enumerate(step.nodes)
+                if node.source == source and (index in accepted) == is_path
+            ]
+            if group:
+                yield _edge(source, is_path, [(spots[a], spots[b]) for a, b in group])
+    bonus = len(step.nodes)
+    yield _edge("bonus", True, [(spots[parent(step, bonus)], spots[bonus])])
+
+
+def _edge(source: str, is_path: bool, pairs: Sequence[tuple[Spot, Spot]]) -> go.Scatter:
+    x, y = [], []
+    for start, stop in pairs:
+        bend = start.x + 0.3
+        x += [start.x, bend, bend, stop.x, None]
+        y += [start.y, start.y, stop.y, stop.y, None]
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        name=f"{source}, {'accepted' if is_path else 'not accepted'}",
+        line={
+            "color": theme.colour(source if is_path else "edge"),
+            "width": 3 if is_path else 1.25,
+            "dash": theme.DASHES[source],
+        },
+        hoverinfo="skip",
+        showlegend=False,
+        meta={"edge": source, "path": is_path},
+    )
