@@ -10,10 +10,6 @@ from eagley_core.target import Target
 from tests.core.tiny import TinyEngine, tiny_draft, tiny_target
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "model: needs the default model, and fetches it")
-
-
 @pytest.fixture(scope="session", autouse=True)
 def _one_thread() -> None:
     torch.set_num_threads(1)

@@ -7,7 +7,7 @@ import torch
 
 from eagley_core.config import DecodeConfig, TreeShape
 from tests.core.doubles import ScriptedDraft, mixed
-from tests.core.tiny import FAMILIES, TinyEngine, tiny_draft, tiny_model, tiny_target, tokens
+from tests.core.tiny import FAMILIES, TinyEngine, steps, tiny_draft, tiny_model, tiny_target, tokens
 
 PROMPT = [5, 9, 60, 33, 2, 17, 41, 5, 9]
 SHAPES = {
@@ -88,13 +88,12 @@ def test_eagley_over_a_draft_that_is_right_now_and_then_changes_nothing(target, 
 
 
 def test_eagley_without_reuse_is_eagle(engine):
-    from tests.core.tiny import steps
-
     runs = [
         steps(engine, PROMPT, DecodeConfig("eagle", N_TOKENS)),
         steps(engine, PROMPT, DecodeConfig("eagley", N_TOKENS, reuse=())),
     ]
-    assert [[step.rows for step in run] for run in runs][0] == [step.rows for step in runs[1]]
+    eagle, eagley = ([step.rows for step in run] for run in runs)
+    assert eagle == eagley
 
 
 @pytest.mark.parametrize("numerics", ["invariant", "fast"])
@@ -134,7 +133,5 @@ def test_a_prompt_of_one_token_works_with_every_method(engine):
 
 
 def test_the_random_head_is_accepted_often_enough_for_these_tests_to_mean_something(engine):
-    from tests.core.tiny import steps
-
     lengths = [len(s.path) for s in steps(engine, PROMPT, DecodeConfig("eagley", 100))]
     assert {0, 1, 2} <= set(lengths)
