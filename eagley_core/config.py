@@ -20,6 +20,12 @@ def _at_least(name: str, value: float, low: float) -> None:
         raise ValueError(f"{name} must be at least {low}, got {value}")
 
 
+def _count(name: str, value: int, low: int) -> None:
+    if type(value) is not int:
+        raise ValueError(f"{name} must be a whole number, got {value!r}")
+    _at_least(name, value, low)
+
+
 @dataclass(frozen=True, slots=True)
 class TreeShape:
     """How a draft tree is grown.
@@ -38,7 +44,7 @@ class TreeShape:
     def __post_init__(self) -> None:
         _one_of("tree", self.kind, get_args(TreeKind))
         for name in ("total", "depth", "top_k"):
-            _at_least(name, getattr(self, name), 1)
+            _count(name, getattr(self, name), 1)
         pool = self.top_k + (self.depth - 1) * self.top_k**2
         if self.kind == "dynamic" and pool < self.total:
             raise ValueError(
@@ -49,11 +55,13 @@ class TreeShape:
     @classmethod
     def parse(cls, text: str) -> "TreeShape":
         """Read `auto`, `fixed`, `auto:TOTAL,DEPTH,TOPK` or `dynamic:TOTAL,DEPTH,TOPK`."""
-        kind, _, numbers = text.partition(":")
-        if not numbers:
+        kind, colon, numbers = text.partition(":")
+        if not colon:
             return cls(kind)  # type: ignore[arg-type]
+        if kind == "fixed":
+            raise ValueError(f"a tree of kind fixed has no sizes, got {text!r}")
         parts = numbers.split(",")
-        if len(parts) != 3 or not all(part.strip().isdigit() for part in parts):
+        if len(parts) != 3 or not all(part.strip().isdecimal() for part in parts):
             raise ValueError(f"tree must look like {kind}:TOTAL,DEPTH,TOPK, got {text!r}")
         return cls(kind, *(int(part) for part in parts))  # type: ignore[arg-type]
 
@@ -88,10 +96,12 @@ class DecodeConfig:
             )
         for channel in self.reuse:
             _one_of("reuse", channel, get_args(Reuse))
-        _at_least("max_new_tokens", self.max_new_tokens, 1)
+        _count("max_new_tokens", self.max_new_tokens, 1)
         _at_least("temperature", self.temperature, 0)
-        _at_least("top_k", self.top_k, 0)
-        _at_least("seed", self.seed, 0)
+        _count("top_k", self.top_k, 0)
+        _count("seed", self.seed, 0)
+        if self.seed >= 2**64:
+            raise ValueError(f"seed must be below 2**64, got {self.seed}")
         if not 0 < self.top_p <= 1:
             raise ValueError(f"top_p must lie in (0, 1], got {self.top_p}")
         if not 0 < self.repetition_penalty < math.inf:

@@ -1,0 +1,86 @@
+"""Bad settings stop at the door, with the value in the message."""
+
+import math
+
+import pytest
+
+from eagley_core.config import DecodeConfig, TreeShape
+
+BAD = {
+    "method": ("magic", "method must be one of vanilla, eagle, eagley, got 'magic'"),
+    "numerics": ("exact", "numerics must be one of invariant, fast, got 'exact'"),
+    "max_new_tokens": (0, "max_new_tokens must be at least 1, got 0"),
+    "temperature": (-0.5, "temperature must be at least 0, got -0.5"),
+    "top_k": (-1, "top_k must be at least 0, got -1"),
+    "top_p": (1.5, r"top_p must lie in \(0, 1\], got 1.5"),
+    "repetition_penalty": (0, "repetition_penalty must be above 0, got 0"),
+    "seed": (-3, "seed must be at least 0, got -3"),
+    "stop": (("a", ""), "a stop string must not be empty"),
+    "reuse": (("suffix",), "reuse must be one of recycled, got 'suffix'"),
+    "tree": (TreeShape("fixed"), "tree must be auto, got fixed"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_setting_is_named_with_its_value(name):
+    value, message = BAD[name]
+    with pytest.raises(ValueError, match=message):
+        DecodeConfig(**{name: value})
+
+
+@pytest.mark.parametrize("name", ["temperature", "top_p", "repetition_penalty"])
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_numbers_that_are_none_are_refused(name, value):
+    with pytest.raises(ValueError, match=f"{name} .*got {value}"):
+        DecodeConfig(**{name: value})
+
+
+@pytest.mark.parametrize("name", ["max_new_tokens", "top_k", "seed"])
+@pytest.mark.parametrize("value", [2.5, "3", True])
+def test_counts_must_be_whole_numbers(name, value):
+    with pytest.raises(ValueError, match=f"{name} must be a whole number, got {value!r}"):
+        DecodeConfig(**{name: value})
+
+
+def test_a_seed_that_no_key_can_hold_is_refused():
+    assert DecodeConfig(seed=2**64 - 1).seed == 2**64 - 1
+    with pytest.raises(ValueError, match="seed must be below 2.*64, got 18446744073709551616"):
+        DecodeConfig(seed=2**64)
+
+
+@pytest.mark.parametrize(
+    "text", ["auto", "fixed", "dynamic:20,4,3", "auto:8,3,2", "dynamic:1,1,1", "auto:999,50,9"]
+)
+def test_a_tree_in_words_reads_back(text):
+    shape = TreeShape.parse(text)
+    assert TreeShape.parse(str(shape)) == shape
+    assert str(shape).startswith(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "tree must be one of auto, fixed, dynamic, got ''"),
+        ("bush", "got 'bush'"),
+        ("bush:1,2,3", "got 'bush'"),
+        ("dynamic:1,2", "dynamic:TOTAL,DEPTH,TOPK, got 'dynamic:1,2'"),
+        ("dynamic:", "dynamic:TOTAL,DEPTH,TOPK, got 'dynamic:'"),
+        ("dynamic:1,2,3,4", "got 'dynamic:1,2,3,4'"),
+        ("dynamic:a,b,c", "got 'dynamic:a,b,c'"),
+        ("dynamic:-1,2,3", "got 'dynamic:-1,2,3'"),
+        ("dynamic:1.5,2,3", "got 'dynamic:1.5,2,3'"),
+        ("dynamic:²,2,3", "got 'dynamic:²,2,3'"),
+        ("auto:0,2,3", "total must be at least 1, got 0"),
+        ("auto:4,0,3", "depth must be at least 1, got 0"),
+        ("auto:4,2,0", "top_k must be at least 1, got 0"),
+        ("dynamic:21,2,4", "has 20 candidates, fewer than its total of 21"),
+        ("fixed:1,2,3", "fixed has no sizes, got 'fixed:1,2,3'"),
+    ],
+)
+def test_a_bad_tree_is_refused_with_the_words_that_were_given(text, message):
+    with pytest.raises(ValueError, match=message):
+        TreeShape.parse(text)
+
+
+def test_a_dynamic_tree_may_hold_its_whole_pool():
+    assert TreeShape("dynamic", 20, 2, 4).total == 20
