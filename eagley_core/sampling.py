@@ -12,14 +12,18 @@ from torch import Tensor
 from eagley_core.config import DecodeConfig
 
 TOKEN, DRAW = 0, 1  # purposes of a key; noise of one purpose is independent of the other's
-_TINIEST = 2.0**-54
+_TINIEST, _LARGEST = 2.0**-54, 1 - 2.0**-53  # without the second, rounding would reach 1
 
 
 def uniform(seed: int, position: int, purpose: int, count: int) -> np.ndarray:
     """`count` float64 uniforms in (0, 1), a function of the key alone, the same everywhere."""
     key = np.array([seed, (position << 8) | purpose], dtype=np.uint64)
-    bits = np.random.Philox(key=key).random_raw(count)
-    return (bits >> np.uint64(11)) * 2.0**-53 + _TINIEST
+    return _unit(np.random.Philox(key=key).random_raw(count))
+
+
+def _unit(bits: np.ndarray) -> np.ndarray:
+    """The upper 53 of 64 random bits as a float64 within (0, 1), neither end included."""
+    return np.minimum((bits >> np.uint64(11)) * 2.0**-53 + _TINIEST, _LARGEST)
 
 
 def gumbel(seed: int, position: int, vocab_size: int) -> Tensor:
