@@ -1,0 +1,74 @@
+"""`train`: an EAGLE-3 head for a target, from conversations of that target. Resumable."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from eagley_core.commands.settings import lines
+from eagley_core.train.settings import TrainSettings
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    defaults = TrainSettings()
+    add = parser.add_argument
+    add("--data", type=Path, nargs="+", required=True, metavar="FILE.npz")
+    add("--out", type=Path, required=True, help="folder for the head")
+    add("--work", type=Path, help="folder for features and checkpoints (default: OUT-work)")
+    add(
+        "--conversations",
+        type=int,
+        nargs="+",
+        metavar="N",
+        help="use the first N of each file: one number for all files, or one each",
+    )
+    add("--resume", action="store_true", help="continue from the work folder's checkpoint")
+    add("--target", help="hub id or folder (default: the embedded model)")
+    add("--dtype", default="auto", help="of the target: float32, bfloat16, float16 or auto")
+    add("--device", default="auto", help="cpu, cuda or auto")
+    add("--threads", type=int, help="processor threads (default: torch's choice)")
+    add("--budget-minutes", type=float, default=defaults.budget_minutes)
+    add("--steps", type=int, help="train for this many updates, whatever the budget")
+    add("--seed", type=int, default=defaults.seed)
+    add("--draft-vocab", type=int, default=defaults.draft_vocab)
+    add("--batch-tokens", type=int, default=defaults.batch_tokens)
+    add("--learning-rate", type=float, default=defaults.learning_rate)
+    add("--evaluate-every", type=int, default=defaults.evaluate_every, metavar="UPDATES")
+
+
+def run(args: argparse.Namespace) -> dict:
+    settings = TrainSettings(
+        budget_minutes=args.budget_minutes,
+        steps=args.steps,
+        seed=args.seed,
+        draft_vocab=args.draft_vocab,
+        batch_tokens=args.batch_tokens,
+        learning_rate=args.learning_rate,
+        evaluate_every=args.evaluate_every,
+    )
+    counts = args.conversations or [None]
+    counts = counts * len(args.data) if len(counts) == 1 else counts
+    if len(counts) != len(args.data):
+        raise ValueError(f"--conversations has {len(counts)} numbers for {len(args.data)} files")
+    import torch
+
+    from eagley_core.load import ModelChoice, load_target
+    from eagley_core.train.pipeline import Order, train
+
+    if args.threads:
+        torch.set_num_threads(args.threads)
+    target, _ = load_target(ModelChoice(args.target, args.dtype, args.device))
+    work = args.work or args.out.with_name(f"{args.out.name}-work")
+    order = Order(tuple(args.data), tuple(counts), args.out, work, args.resume, _command())
+    return train(target, order, settings, _report)
+
+
+def _command() -> str:
+    return " ".join(["python -m eagley_core", *sys.argv[1:]])
+
+
+def _report(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)  # noqa: T201
+
+
+def words(result: dict) -> str:
+    return lines(list(result.items()))

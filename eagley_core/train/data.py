@@ -1,0 +1,141 @@
+"""Conversations as token ids: read, checked, split and packed into rows."""
+
+import hashlib
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+HELD_OUT_SHARE, HELD_OUT_LEAST = 0.02, 40
+
+
+@dataclass(frozen=True, eq=False)
+class Conversations:
+    """n conversations one after another; conversation i is tokens[offsets[i]:offsets[i + 1]]."""
+
+    tokens: Tensor  # [T] int32
+    offsets: Tensor  # [n + 1] int64
+    response_start: Tensor  # [n] int64: where, within the conversation, the answer begins
+
+    def __len__(self) -> int:
+        return len(self.response_start)
+
+    @property
+    def lengths(self) -> Tensor:
+        return self.offsets.diff()
+
+    def digest(self) -> str:
+        """Hex digest of everything that training reads."""
+        parts = (self.tokens, self.offsets, self.response_start)
+        return hashlib.sha256(b"".join(p.numpy().tobytes() for p in parts)).hexdigest()
+
+
+def read(path: str | Path, vocab_size: int) -> Conversations:
+    """Conversations of one npz file. Raises ValueError that says what is wrong with it."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            raw = [file[name] for name in ("tokens", "offsets", "response_start")]
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise ValueError(f"data {path} cannot be read: {error}") from error
+    if any(array.ndim != 1 or array.dtype.kind not in "ui" for array in raw):
+        raise ValueError(f"data {path}: every array has to be a list of whole numbers")
+    kinds = (np.int32, np.int64, np.int64)
+    arrays = [torch.from_numpy(a.astype(kind)) for a, kind in zip(raw, kinds, strict=True)]
+    conversations = Conversations(*arrays)
+    problem = _problem(conversations, vocab_size)
+    if problem:
+        raise ValueError(f"data {path}: {problem}")
+    return conversations
+
+
+def _problem(data: Conversations, vocab_size: int) -> str | None:
+    n_tokens = len(data.tokens)
+    if len(data) == 0 or len(data.offsets) != len(data) + 1:
+        return f"{len(data.offsets)} offsets do not fit {len(data)} conversations"
+    if data.offsets[0] != 0 or data.offsets[-1] != n_tokens or bool((data.lengths < 1).any()):
+        return f"offsets do not rise from 0 to the {n_tokens} tokens"
+    if bool(((data.response_start < 1) | (data.response_start > data.lengths)).any()):
+        return "a response starts outside its conversation"
+    if int(data.tokens.min()) < 0 or int(data.tokens.max()) >= vocab_size:
+        return f"token {int(data.tokens.max())} is not among the target's {vocab_size}"
+    return None
+
+
+def join(parts: Sequence[Conversations]) -> Conversations:
+    """All conversations of several files, in their order."""
+    lengths = torch.cat([part.lengths for part in parts])
+    return Conversations(
+        torch.cat([part.tokens for part in parts]),
+        torch.cat([lengths.new_zeros(1), lengths.cumsum(0)]),
+        torch.cat([part.response_start for part in parts]),
+    )
+
+
+def first(data: Conversations, n: int) -> Conversations:
+    """The first n conversations."""
+    offsets = data.offsets[: n + 1]
+    return Conversations(data.tokens[: int(offsets[-1])], offsets, data.response_start[:n])
+
+
+def split(data: Conversations, seed: int) -> tuple[list[int], list[int]]:
+    """Indices of the conversations to train on, and of those held out.
+
+    Decided by a hash of what comes before the answer, so that two answers to the same question
+    are on the same side, whatever else is in the data.
+    """
+    n_held = max(round(HELD_OUT_SHARE * len(data)), HELD_OUT_LEAST)
+    n_held = max(1, min(n_held, len(data) // 5))
+    keys = [_key(data, index, seed) for index in range(len(data))]
+    last = sorted(keys)[n_held - 1]
+    held = [i for i, key in enumerate(keys) if key <= last]
+    return [i for i, key in enumerate(keys) if key > last], held
+
+
+def _key(data: Conversations, index: int, seed: int) -> bytes:
+    start = int(data.offsets[index])
+    question = data.tokens[start : start + int(data.response_start[index])]
+    return hashlib.sha256(f"{seed} ".encode() + question.numpy().tobytes()).digest()
+
+
+def packs(data: Conversations, order: Sequence[int], limit: int) -> Iterator[list[int]]:
+    """Neighbours in `order`, as many at a time as fit `limit` tokens (or one that is longer)."""
+    lengths = data.lengths.tolist()
+    group, n_tokens = [], 0
+    for index in order:
+        if group and n_tokens + lengths[index] > limit:
+            yield group
+            group, n_tokens = [], 0
+        group.append(index)
+        n_tokens += lengths[index]
+    if group:
+        yield group
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Some conversations as one row of N tokens."""
+
+    places: Tensor  # [N] index of each token among all tokens
+    owners: Tensor  # [N] which of these conversations it belongs to
+    positions: Tensor  # [N] its index within its conversation
+    is_response: Tensor  # [N] bool
+
+    def causal(self) -> Tensor:
+        """Who may attend to whom, [N, N] bool: earlier tokens of the same conversation."""
+        same = self.owners[:, None] == self.owners[None]
+        return same & (self.places[:, None] >= self.places[None])
+
+
+def rows(data: Conversations, group: Sequence[int]) -> Rows:
+    """The conversations of `group` one after another."""
+    index = torch.tensor(group)
+    lengths = data.lengths[index]
+    owners = torch.repeat_interleave(torch.arange(len(group)), lengths)
+    firsts = lengths.cumsum(0) - lengths
+    positions = torch.arange(len(owners)) - firsts[owners]
+    places = data.offsets[index][owners] + positions
+    return Rows(places, owners, positions, positions >= data.response_start[index][owners])

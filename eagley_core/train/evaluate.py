@@ -1,0 +1,40 @@
+"""How often a head says what the target says, on conversations it was not trained on."""
+
+from collections.abc import Iterable
+
+import torch
+
+from eagley_core.train.batches import Batch
+from eagley_core.train.start import Start
+from eagley_core.train.unroll import Lookup, hits, unroll
+
+
+@torch.no_grad()
+def acceptance_by_depth(
+    start: Start, frozen: Lookup, batches: Iterable[Batch], n_depths: int
+) -> list[float]:
+    """Share of response tokens where the first choices of draft and target agree, per depth.
+
+    Depth d is the d-th token that the head drafts by itself, along the text as it stands.
+    """
+    agreed, tried = [0] * n_depths, [0] * n_depths
+    for batch in batches:
+        with autocast(batch):
+            for depth, step in enumerate(unroll(start, frozen, batch, n_depths)):
+                agreed[depth] += int(hits(step).sum())
+                tried[depth] += len(step.logits)
+    return [a / max(1, t) for a, t in zip(agreed, tried, strict=True)]
+
+
+def autocast(batch: Batch) -> torch.autocast:
+    """Mixed precision where the features are bfloat16 and the processor multiplies it fast."""
+    return torch.autocast(batch.states.device.type, dtype=torch.bfloat16)
+
+
+def expected_length(acceptance: Iterable[float]) -> float:
+    """Mean accepted tokens of one drafted chain, if agreement at each depth were independent."""
+    reached, total = 1.0, 0.0
+    for share in acceptance:
+        reached *= share
+        total += reached
+    return total

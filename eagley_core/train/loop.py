@@ -1,0 +1,132 @@
+"""The training loop: one unrolled step at first, then several, until the budget is used up."""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import torch
+
+from eagley_core.train import checkpoint
+from eagley_core.train.batches import Batch, by_length, collate, endless
+from eagley_core.train.checkpoint import Progress
+from eagley_core.train.data import Conversations
+from eagley_core.train.evaluate import acceptance_by_depth, autocast, expected_length
+from eagley_core.train.features import FeatureFiles, Report
+from eagley_core.train.settings import TrainSettings
+from eagley_core.train.start import Start
+from eagley_core.train.unroll import Lookup, soft_loss, unroll
+
+CURVE_CONVERSATIONS = 40  # of those held out, for the curve; all of them at the end
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """What a run learns from and is judged by."""
+
+    data: Conversations
+    features: FeatureFiles
+    train: list[int]
+    held: list[int]
+    frozen: Lookup
+
+    def batches(self, order: list[int], limit: int) -> Iterator[Batch]:
+        device = self.frozen.head_rows.device
+        groups = by_length(self.data, order, limit)
+        return (collate(self.data, self.features, group, device) for group in groups)
+
+
+class Trainer:
+    """One training run, from its beginning or from a checkpoint in the work folder."""
+
+    def __init__(
+        self, start: Start, material: Material, settings: TrainSettings, work: Path
+    ) -> None:
+        self.start, self.material, self.settings = start, material, settings
+        self.work = work
+        self.optimizer = torch.optim.AdamW(
+            start.head.parameters(),
+            settings.learning_rate,
+            (0.9, 0.95),
+            weight_decay=settings.weight_decay,
+        )
+        self.progress = Progress()
+
+    def resume(self) -> None:
+        """Continue from the work folder's checkpoint."""
+        self.progress = checkpoint.restore(self.work, self.start, self.optimizer)
+
+    def run(self, keep: Callable[[Start], None], report: Report) -> Progress:
+        """Train to the end. `keep` is called with every head that is better than all before."""
+        settings, progress, losses = self.settings, self.progress, []
+        groups = endless(
+            self.material.data, self.material.train, settings.batch_tokens, settings.seed
+        )
+        begin = time.monotonic() - progress.seconds
+        for group in islice(groups, progress.step, None):
+            if self.share_done() >= 1:
+                break
+            losses.append(self.update(group))
+            progress.seconds = time.monotonic() - begin
+            if progress.step % settings.evaluate_every == 0 or self.share_done() >= 1:
+                self.look(sum(losses) / len(losses), keep, report)
+                progress.seconds = time.monotonic() - begin
+                checkpoint.save(self.work, progress, self.start, self.optimizer)
+                losses.clear()
+        return progress
+
+    def share_done(self) -> float:
+        """How much of the run is over, 0 to 1."""
+        if self.settings.steps is not None:
+            return self.progress.step / self.settings.steps
+        return self.progress.seconds / self.progress.allowed
+
+    def update(self, group: list[int]) -> float:
+        """One optimizer step on the conversations of `group`; returns the loss."""
+        head, settings, material = self.start.head, self.settings, self.material
+        batch = collate(material.data, material.features, group, self.start.gain.device)
+        n_steps = 1 if self.share_done() < settings.single_share else settings.unrolled_steps
+        for settings_group in self.optimizer.param_groups:
+            settings_group["lr"] = self.rate()
+        with autocast(batch):
+            steps = unroll(self.start, material.frozen, batch, n_steps)
+            losses = [soft_loss(step) * settings.step_weight**j for j, step in enumerate(steps)]
+        loss = torch.stack(losses).sum()
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(head.parameters(), settings.clip_norm)
+        self.optimizer.step()
+        self.progress.step += 1
+        self.progress.tokens_seen += int(material.data.lengths[torch.tensor(group)].sum())
+        return float(losses[0].detach())
+
+    def rate(self) -> float:
+        """Learning rate now: linear warm-up, then a cosine down to its floor."""
+        settings = self.settings
+        warm = min(1.0, (self.progress.step + 1) / settings.warmup_steps)
+        wave = (1 + math.cos(math.pi * self.share_done())) / 2
+        return settings.learning_rate * warm * (wave + (1 - wave) * settings.final_rate)
+
+    def look(self, loss: float, keep: Callable[[Start], None], report: Report) -> None:
+        """Judge the head on some held-out conversations; add a point to the curve."""
+        progress, held = self.progress, self.material.held[:CURVE_CONVERSATIONS]
+        acceptance = judge(self.start, self.material, held, self.settings)
+        point = {"step": progress.step, "tokens_seen": progress.tokens_seen, "loss": loss}
+        progress.curve.append({**point, "acceptance_by_depth": acceptance})
+        if expected_length(acceptance) > progress.best:
+            progress.best = expected_length(acceptance)
+            keep(self.start)
+        done = self.share_done()
+        left = progress.seconds * (1 - done) / done / 60 if done else 0.0
+        shares = " ".join(f"{a:.3f}" for a in acceptance)
+        report(f"step {progress.step}: loss {loss:.3f}, held-out {shares}, {left:.1f} min left")
+
+
+def judge(
+    start: Start, material: Material, conversations: list[int], settings: TrainSettings
+) -> list[float]:
+    """Acceptance by depth on these conversations."""
+    batches = material.batches(conversations, settings.batch_tokens)
+    return acceptance_by_depth(start, material.frozen, batches, settings.unrolled_steps)

@@ -1,0 +1,101 @@
+"""From files of conversations to a trained head."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from eagley_core.head_file import load_head, save_head
+from eagley_core.target import Target
+from eagley_core.train import data, features
+from eagley_core.train.data import Conversations
+from eagley_core.train.features import FeatureFiles, Report
+from eagley_core.train.loop import Material, Trainer, judge
+from eagley_core.train.record import Origin
+from eagley_core.train.settings import TrainSettings
+from eagley_core.train.start import Start, folded, new_head, state_ids
+from eagley_core.train.unroll import lookup
+from eagley_core.train.vocab import most_frequent
+
+SCALE_CONVERSATIONS = 100  # the scale of the states is taken from so many
+LEAST_TRAINING = 0.2  # of the budget, should the features have used up more than the rest
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to train from and where to put it. `counts`: conversations of each file, None is all."""
+
+    files: tuple[Path, ...]
+    counts: tuple[int | None, ...]
+    out: Path
+    work: Path  # features and checkpoints: may be deleted afterwards
+    resume: bool
+    command: str
+
+
+def train(target: Target, order: Order, settings: TrainSettings, report: Report) -> dict[str, Any]:
+    """Train a head and store it. Returns what the command prints."""
+    begin = time.monotonic()
+    target.capture(state_ids(len(target.layers)))
+    talks, found, used = gather(target, order, report)
+    train_on, held = data.split(talks, settings.seed)
+    start = begin_head(target, talks, found, train_on, settings)
+    material = Material(talks, found, train_on, held, lookup(target, start))
+    origin = Origin(order.command, target.name, settings, tuple(used), len(held))
+    trainer = Trainer(start, material, settings, order.work)
+    if order.resume:
+        trainer.resume()
+    else:
+        trainer.progress.allowed = _left(settings, time.monotonic() - begin)
+
+    def keep(better: Start) -> None:
+        save_head(folded(better), order.out)
+        origin.write(order.out, trainer.progress, None)
+
+    progress = trainer.run(keep, report)
+    stored = Start(load_head(order.out, target).float(), torch.ones_like(start.gain))
+    acceptance = judge(stored, material, held, settings)
+    origin.write(order.out, progress, acceptance)
+    return {
+        "head": str(order.out),
+        "acceptance_by_depth": acceptance,
+        "tokens_seen": progress.tokens_seen,
+    }
+
+
+def _left(settings: TrainSettings, spent: float) -> float:
+    budget = settings.budget_minutes * 60
+    return max(budget - spent, LEAST_TRAINING * budget)
+
+
+def gather(
+    target: Target, order: Order, report: Report
+) -> tuple[Conversations, FeatureFiles, list[dict[str, Any]]]:
+    """The conversations of all files, their features, and what was used of each file."""
+    talks, parts, used = [], [], []
+    for path, count in zip(order.files, order.counts, strict=True):
+        whole = data.read(path, target.vocab_size)
+        digest = whole.digest()
+        n_used = min(count or len(whole), len(whole))
+        folder = order.work / f"features-{digest[:12]}"
+        talks.append(data.first(whole, n_used))
+        parts.append(features.compute(target, whole, n_used, folder, report))
+        used.append({"file": path.name, "sha256": digest, "conversations": n_used})
+    n_tokens = [len(part.tokens) for part in talks]
+    return data.join(talks), FeatureFiles(parts, n_tokens), used
+
+
+def begin_head(
+    target: Target,
+    talks: Conversations,
+    found: FeatureFiles,
+    train_on: Sequence[int],
+    settings: TrainSettings,
+) -> Start:
+    """A new head for the most frequent tokens of these conversations."""
+    draft_ids = most_frequent(talks, train_on, settings.draft_vocab, target.vocab_size)
+    places = data.rows(talks, train_on[:SCALE_CONVERSATIONS]).places
+    return new_head(target, draft_ids, found.at(places).states, settings.seed)

@@ -1,0 +1,34 @@
+"""Every knob of a training run."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class TrainSettings:
+    """How a head is trained. With `steps` the length is that many updates, else the budget's."""
+
+    budget_minutes: float = 75.0  # everything: features, training, evaluation
+    steps: int | None = None
+    seed: int = 0
+    draft_vocab: int = 8192
+    batch_tokens: int = 1600
+    learning_rate: float = 1e-3
+    final_rate: float = 0.02  # share of the learning rate that is left at the end
+    warmup_steps: int = 50
+    weight_decay: float = 0.01
+    clip_norm: float = 1.0
+    unrolled_steps: int = 3
+    single_share: float = 0.6  # part of the training that unrolls one step only
+    step_weight: float = 0.8  # each unrolled step counts this much of the one before
+    evaluate_every: int = 200  # updates between evaluations, which are also checkpoints
+
+    def __post_init__(self) -> None:
+        if self.budget_minutes <= 0:
+            raise ValueError(f"budget-minutes must be above 0, got {self.budget_minutes}")
+        for name in ("draft_vocab", "batch_tokens", "unrolled_steps", "evaluate_every"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+        if self.steps is not None and self.steps < 1:
+            raise ValueError(f"steps must be at least 1, got {self.steps}")
+        if not 0 <= self.single_share <= 1:
+            raise ValueError(f"single_share must be between 0 and 1, got {self.single_share}")

@@ -1,0 +1,101 @@
+"""A new head for a target: its layer starts as the target's last one where the shapes allow."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from eagley_core.eagle3 import Eagle3Head, HeadConfig
+from eagley_core.target import Target
+
+PROJECTIONS = ("q_proj", "k_proj", "v_proj")
+
+
+class Start(NamedTuple):
+    """A head to train, and the number that each of its inputs is multiplied with before `fc`."""
+
+    head: Eagle3Head
+    gain: Tensor  # [S, H] float32
+
+
+def state_ids(n_layers: int) -> tuple[int, int, int]:
+    """The official choice: a low, a middle and a high state. Raises ValueError without room."""
+    ids = (2, n_layers // 2, n_layers - 3)
+    if n_layers < 7:
+        raise ValueError(f"a target of {n_layers} layers is too shallow: 7 are needed to train")
+    return ids
+
+
+def head_config(target: Target, draft_vocab: int) -> HeadConfig:
+    """The target's own sizes, on its captured states."""
+    config = target.config
+    rope = config.rope_parameters
+    heads = config.num_attention_heads
+    return HeadConfig(
+        hidden_size=target.hidden_size,
+        intermediate_size=config.intermediate_size,
+        num_heads=heads,
+        num_kv_heads=getattr(config, "num_key_value_heads", None) or heads,
+        head_dim=getattr(config, "head_dim", None) or target.hidden_size // heads,
+        draft_vocab_size=draft_vocab,
+        target_hidden_size=target.hidden_size,
+        state_ids=target.capture_ids,
+        rms_norm_eps=config.rms_norm_eps,
+        rope_theta=rope.get("rope_theta", 10000.0),
+    )
+
+
+def channel_gain(states: Tensor) -> Tensor:
+    """1 / RMS of each channel of states [T, S, H], [S, H].
+
+    The largest thousandth is left out: the first token's states are thousands of times larger.
+    """
+    squares = states.float().square()
+    cut = max(1, len(squares) // 1000)
+    rest = squares.sort(dim=0).values[: len(squares) - cut]
+    return rest.mean(0).clamp_min(1e-12).rsqrt()
+
+
+def new_head(target: Target, draft_ids: Tensor, states: Tensor, seed: int) -> Start:
+    """Random `fc` on unit-scale states, the target's last layer behind it."""
+    head = Eagle3Head(head_config(target, len(draft_ids)))
+    generator = torch.Generator().manual_seed(seed)
+    for weight in head.parameters():
+        if weight.dim() == 2:
+            nn.init.normal_(weight.data, std=weight.shape[1] ** -0.5, generator=generator)
+    head.d2t.copy_(draft_ids - torch.arange(len(draft_ids)))
+    _copy_last_layer(head, target)
+    return Start(head.to(target.device), channel_gain(states).to(target.device))
+
+
+@torch.no_grad()
+def _copy_last_layer(head: Eagle3Head, target: Target) -> None:
+    layer, mid = target.layers[-1], head.midlayer
+    width = head.config.hidden_size
+
+    def copy(weight: Tensor, linear: nn.Module | None) -> None:
+        """Ask the linear layer for its weight, as it may be packed for the processor."""
+        if linear is None or (linear.out_features, linear.in_features) != weight.shape:
+            return
+        eye = torch.eye(linear.in_features, dtype=target.dtype, device=target.device)
+        weight.copy_((linear(eye) - linear(torch.zeros_like(eye))).mT)
+
+    for name in PROJECTIONS:
+        weight = getattr(mid.self_attn, name).weight
+        weight[:, :width] *= 0.1  # the embedding's half has no counterpart in the target
+        copy(weight[:, width:], getattr(layer.self_attn, name))
+    copy(mid.self_attn.o_proj.weight, layer.self_attn.o_proj)
+    for name in ("gate_proj", "up_proj", "down_proj"):
+        copy(getattr(mid.mlp, name).weight, getattr(layer.mlp, name, None))
+    mid.hidden_norm.weight.copy_(layer.input_layernorm.weight)
+    mid.post_attention_layernorm.weight.copy_(layer.post_attention_layernorm.weight)
+    head.norm.weight.copy_(target.decoder.norm.weight)
+
+
+def folded(start: Start) -> Eagle3Head:
+    """The head as it is stored: the gains inside `fc`, so that it reads raw states."""
+    head = Eagle3Head(start.head.config).to(start.gain.device)
+    head.load_state_dict(start.head.state_dict())
+    with torch.no_grad():
+        head.fc.weight *= start.gain.flatten()
+    return head
