@@ -3,25 +3,11 @@
 import queue
 import threading
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from eagley_core.config import DecodeConfig
+from eagley_core.progress import Loading, Progress
 from eagley_core.trace import Trace
-
-
-class Progress(NamedTuple):
-    """What one step added to a run."""
-
-    tokens: tuple[tuple[str, str], ...]  # text piece and source: draft, recycled or bonus
-    new_tokens: int  # so far
-    seconds: float  # on the run's clock
-
-
-class Loading(NamedTuple):
-    """How far a model's download or loading is."""
-
-    text: str
-    fraction: float | None  # None: unknown
 
 
 class Live(Protocol):

@@ -5,10 +5,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from components import theme
-from components.live import Live, Loading, Progress, listen
+from components.live import Live, listen
 from components.meter import reading
 from components.selection import Comparison
 from eagley_core.config import DecodeConfig, Method
+from eagley_core.progress import Loading, Progress
 from eagley_core.trace import Trace
 
 NAME_LENGTH = 48  # characters of the prompt

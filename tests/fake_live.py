@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from sample_traces import WORDS, sample_trace
 
-from components.live import Loading, Progress
 from eagley_core.config import DecodeConfig
+from eagley_core.progress import Loading, Progress
 from eagley_core.trace import Trace
 
 

@@ -4,8 +4,9 @@ from dataclasses import replace
 import pytest
 from fake_live import FakeLive
 
-from components.live import Loading, Progress, Switches, listen
+from components.live import Switches, listen
 from components.live_run import Settings, frames
+from eagley_core.progress import Loading, Progress
 
 SETTINGS = Settings("why?", ["vanilla", "eagley"], 0, 0, 16)
 
