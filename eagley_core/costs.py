@@ -77,16 +77,15 @@ def _draft_costs(draft: EagleDraft, target: Target, cached: int, k: int = 4) -> 
     features = torch.zeros(
         2, len(draft.state_ids), target.hidden_size, dtype=target.dtype, device=target.device
     )
-    ids = torch.zeros(2, dtype=torch.long, device=target.device)
-    draft.feed(features[:1].expand(cached, -1, -1), ids[:1].expand(cached), k)
-    row = draft.feed(features, ids, k)
+    draft.feed(features[:1].expand(cached, -1, -1), [0] * cached, k)
+    row = draft.feed(features, [0, 0], k)
     rows = DraftRows(
         row.hidden.expand(k, -1),
         row.tokens[0],
         row.tokens[0],
         torch.eye(k, device=target.device) > 0,
     )
-    feeds = [_seconds(lambda: draft.feed(features, ids, k), target.device) for _ in range(9)]
+    feeds = [_seconds(lambda: draft.feed(features, [0, 0], k), target.device) for _ in range(9)]
     extends = [_seconds(lambda: draft.extend(rows, k), target.device) for _ in range(9)]
     return median(feeds), median(extends)
 

@@ -4,6 +4,7 @@ Row i pairs the features of token i with the embedding of token i+1, sits at rot
 predicts token i+2 (EAGLE-3, section 3.1; positions as in the official code).
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -15,6 +16,7 @@ from eagley_core.eagle3 import Eagle3Head
 from eagley_core.packing import pack
 from eagley_core.sampling import top_tokens
 from eagley_core.target import PREFILL_ROWS, Target
+from eagley_core.vocabulary import Vocabulary
 
 
 class Children(NamedTuple):
@@ -31,14 +33,15 @@ class EagleDraft:
     def __init__(self, head: Eagle3Head, target: Target, name: str) -> None:
         self.name, self.state_ids = name, head.config.state_ids
         self._embedding, self._device = target.embedding, target.device
-        self._target_ids = head.target_ids
-        rows = target.head_weight[self._target_ids.to(target.head_weight.device)]
+        rows = target.head_weight[head.target_ids.to(target.head_weight.device)]
         predict = nn.Linear(rows.shape[1], rows.shape[0], bias=False, device="meta")
         predict.weight = nn.Parameter(rows.to(target.device), requires_grad=False)
         if head.config.has_lm_head:
             predict.weight = nn.Parameter(head.lm_head.weight.detach().clone(), False)
         self._parts = nn.ModuleDict({"head": head, "predict": predict})
         pack(self._parts)
+        shared = None if head.config.has_lm_head else target.head_weight
+        self._vocabulary = Vocabulary(head.target_ids, shared)
         self._shape = RowShape(head.config.num_kv_heads, head.config.head_dim, target.dtype)
         self._temperature = 1.0
         self._cache: KVCache | None = None
@@ -48,6 +51,7 @@ class EagleDraft:
         if self._cache is None or self._cache.capacity < capacity:
             self._cache = KVCache(self._shape, [self._device], capacity)
         self._cache.length = 0
+        self._vocabulary.start(capacity)
         self._temperature = temperature or 1.0
 
     @property
@@ -56,8 +60,10 @@ class EagleDraft:
         return self._cache.length
 
     @torch.inference_mode()
-    def feed(self, features: Tensor, next_tokens: Tensor, k: int) -> Children:
-        """Run true features [N, S, Ht] with the tokens after them [N]; predict after the last."""
+    def feed(self, features: Tensor, next_ids: Sequence[int], k: int) -> Children:
+        """Run true features [N, S, Ht] with the N tokens after them; predict after the last."""
+        self._vocabulary.add(next_ids)
+        next_tokens = torch.tensor(next_ids, device=self._device)
         hidden = None
         blocks = zip(features.split(PREFILL_ROWS), next_tokens.split(PREFILL_ROWS), strict=True)
         for block, tokens in blocks:
@@ -94,11 +100,14 @@ class EagleDraft:
         return self._parts["head"](hidden[None], embeds, positions, attend)[0]
 
     def _children(self, hidden: Tensor, k: int) -> Children:
-        logits = self._parts["predict"](self._parts["head"].norm(hidden)).float()
-        logits = logits / self._temperature
+        hidden_out = self._parts["head"].norm(hidden)
+        logits = torch.cat(
+            [self._parts["predict"](hidden_out), self._vocabulary.logits(hidden_out)], 1
+        )
+        logits = logits.float() / self._temperature
         best, ids = top_tokens(logits, min(k, logits.shape[1]))
         log_probs = best - logits.logsumexp(-1, keepdim=True)
-        return Children(self._target_ids[ids], log_probs, hidden)
+        return Children(self._vocabulary.target_ids[ids], log_probs, hidden)
 
 
 class DraftRows(NamedTuple):

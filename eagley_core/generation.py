@@ -57,7 +57,7 @@ class Generation:
         verdict = accept_exact(*verified.rows[:3])
         watch.lap()
         self._recycle_prompt(passed.hidden)
-        self.fed = Fed(passed.features, _shifted(tokens, verdict.bonus_id))
+        self.fed = Fed(passed.features, [*self.prompt_ids[1:], verdict.bonus_id])
         watch.lap()
         return self._facts(nothing, verified, verdict, watch, passed.hidden[-1:])
 
@@ -72,7 +72,7 @@ class Generation:
         watch.lap()
         verdict = accept_exact(*verified.rows[:3])
         watch.lap()
-        self._commit(tree, passed, verdict)
+        self._commit(verified, passed, verdict)
         self._recycle(verified, verdict)
         watch.lap()
         facts = self._facts(proposal, verified, verdict, watch, passed.hidden)
@@ -102,11 +102,12 @@ class Generation:
         committed = torch.tensor([*self.prompt_ids, *self.output], device=tree.tokens.device)
         return seen_tokens(committed, tree.tokens, tree.mask, self.target.vocab_size)
 
-    def _commit(self, tree: Tree, passed: Pass, verdict: Verdict) -> None:
+    def _commit(self, verified: Verified, passed: Pass, verdict: Verdict) -> None:
         kept = (0, *verdict.path)
         self.cache.commit(kept)
-        rows = torch.tensor(kept, device=tree.tokens.device)
-        self.fed = Fed(passed.features[rows], _shifted(tree.tokens[rows], verdict.bonus_id))
+        rows = torch.tensor(kept, device=passed.features.device)
+        next_ids = [*(verified.rows.tokens[row] for row in verdict.path), verdict.bonus_id]
+        self.fed = Fed(passed.features[rows], next_ids)
 
     def _recycle(self, verified: Verified, verdict: Verdict) -> None:
         """Keep the target's predictions after every verified row, rejected ones too."""
@@ -158,8 +159,3 @@ class Generation:
         if self.n_steps == 0:
             return len(self.prompt_ids)
         return max(n_rows, self.target.min_rows) if self.invariant else n_rows
-
-
-def _shifted(tokens: Tensor, last: int) -> Tensor:
-    """The tokens after each of these, [n]."""
-    return torch.cat([tokens[1:], torch.tensor([last], device=tokens.device)])

@@ -21,10 +21,10 @@ from eagley_core.tree import FIXED_PATHS, Tree, make_tree, root_only
 
 
 class Fed(NamedTuple):
-    """What was committed since the last proposal: features [n, S, Ht], next tokens [n]."""
+    """What was committed since the last proposal: n rows."""
 
-    features: Tensor
-    next_tokens: Tensor
+    features: Tensor  # [n, S, Ht]
+    next_ids: Sequence[int]  # the token after each row
 
 
 class Context(NamedTuple):
