@@ -53,14 +53,21 @@ def _probabilities(node: Node) -> tuple[Row, ...]:
     rows = [
         ("Target p", f"{percent(node.raw_probability)} raw, {percent(node.probability)} processed"),
         ("Target rank", f"{node.rank + 1}"),
-        ("Draft q", percent(node.draft_probability)),
-        ("Draft score", f"{quantity(node.score)} (log q along the path)"),
-        ("Expected", f"{percent(node.value)} chance of acceptance (cost model)"),
+        ("Draft q", _drafted(node)),
         ("Draw", quantity(node.draw, 4)),
     ]
+    if node.value is not None:
+        rows.append(("Expected", f"{percent(node.value)} chance of acceptance (cost model)"))
     if node.compared is not None and node.threshold is not None:
         rows.append(("Compared", f"{node.compared:.6g} with {node.threshold:.6g}"))
     return tuple(rows)
+
+
+def _drafted(node: Node) -> str:
+    if node.draft_probability is None:
+        return "not scored by the draft"
+    along = "" if node.score is None else f", log q along the path {node.score:.2f}"
+    return f"{percent(node.draft_probability)}{along}"
 
 
 def _root(trace: Trace, step: Step) -> tuple[Row, ...]:

@@ -57,6 +57,9 @@ def frames(live: Live, settings: Settings, cancelled: Callable[[], bool]) -> Ite
             stream = live.stream(settings.prompt, replace(config, method=method), cancelled)
             for frame in _lane(live, stream, (method, config.max_new_tokens), traces):
                 yield _overall(frame, number, len(settings.methods))
+                # The engine may be busy with somebody else: do not wait for it to hear the stop.
+                if cancelled() and not frame.tokens:
+                    break
         if cancelled():
             meter = reading("Stopped. What was finished is below.")
     except (ValueError, RuntimeError, OSError, MemoryError) as error:

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from components.selection import Comparison
+from eagley_core.metrics import summary
+from eagley_core.trace import Trace
 from eagley_core.trace_file import TraceError, load_traces
 
 SUFFIX = ".json.gz"
@@ -48,6 +50,14 @@ def uploaded(path: Path) -> Comparison:
         raise TraceError(f"{path.name} has several runs of one method; one of each can be shown")
     if len({trace.prompt_ids for trace in traces}) > 1:
         raise TraceError(f"{path.name} has runs of different prompts")
-    if not all(trace.output_ids for trace in traces):
-        raise TraceError(f"{path.name} has a run without output")
+    if not all(map(_is_whole, traces)):
+        raise TraceError(f"{path.name} has a run that does not fit together")
     return Comparison(_label(path), traces, path)
+
+
+def _is_whole(trace: Trace) -> bool:
+    """Whether the run's numbers can be reckoned; a file may point at nodes that it lacks."""
+    try:
+        return summary(trace).new_tokens > 0 and len(trace.emitted) == len(trace.output_ids)
+    except (IndexError, ValueError, ZeroDivisionError):
+        return False

@@ -98,5 +98,5 @@ def saved(comparison: Comparison) -> str:
 
 def description(comparison: Comparison) -> dict:
     """The prompt, and what the times depend on."""
-    trace = comparison.reference
-    return fact_list(trace.prompt, (), about(trace))
+    newest = comparison.traces[-1]  # the one that is sure to name the draft, when one was used
+    return fact_list(newest.prompt, (), about(newest))

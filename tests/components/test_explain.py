@@ -14,8 +14,10 @@ def test_origin_is_told(tiny):
     assert origin == "stored from prompt position 3 of the prefill"
 
 
-def test_a_node_without_draft_score_has_dashes(tiny):
-    assert dict(facts(tiny, Place(tiny.steps[1], 2)))["Draft q"] == "–"
+def test_the_draft_s_score_is_told_or_missed(tiny):
+    step = tiny.steps[1]
+    assert dict(facts(tiny, Place(step, 0)))["Draft q"] == "50.0%, log q along the path -0.70"
+    assert dict(facts(tiny, Place(step, 2)))["Draft q"] == "not scored by the draft"
 
 
 def test_root_and_bonus_are_explained(tiny):

@@ -110,3 +110,20 @@ def test_a_trace_without_output_is_not_shown():
 
     *_, last = frames(Empty(pause=0), SETTINGS, never)
     assert last.result is None
+
+
+def test_a_stop_does_not_wait_for_a_busy_engine():
+    switch, release = threading.Event(), threading.Event()
+
+    class Busy(FakeLive):
+        def stream(self, prompt, config, cancelled):
+            release.wait(10)
+            yield from super().stream(prompt, config, cancelled)
+
+    running = frames(Busy(), SETTINGS, switch.is_set)
+    assert next(running).tokens == ()
+    switch.set()
+    *_, last = running
+    release.set()
+    assert last.result is None
+    assert "Stopped" in last.meter["text"]

@@ -1,4 +1,5 @@
 import gzip
+from dataclasses import replace
 
 import pytest
 
@@ -25,13 +26,17 @@ def test_a_run_is_opened_once(tmp_path, sample):
     assert [trace.label for trace in opened(run).traces] == ["Vanilla", "EAGLE", "EAGLEY"]
 
 
-def test_uploads_are_checked(tmp_path, sample):
+def test_uploads_are_checked(tmp_path, sample, tiny):
     path = tmp_path / "x.json.gz"
     path.write_bytes(b"x" * (MAX_UPLOAD + 1))
     with pytest.raises(TraceError, match="larger than 5 MiB"):
         uploaded(path)
     path.write_bytes(gzip.compress(b"{}"))
     with pytest.raises(TraceError, match="not an EAGLEY trace"):
+        uploaded(path)
+    broken = replace(tiny, steps=(tiny.steps[0], replace(tiny.steps[1], accepted=(0, 99))))
+    save_traces(path, [broken])
+    with pytest.raises(TraceError, match="does not fit together"):
         uploaded(path)
     save_traces(path, [sample.traces[0], sample.traces[0]])
     with pytest.raises(TraceError, match="several runs of one method"):

@@ -238,3 +238,31 @@ def test_charts_describe_themselves(open_page):
     tree.scroll_into_view_if_needed()
     expect(tree).to_have_attribute("role", "img")
     expect(tree).to_have_attribute("aria-label", re.compile("EAGLE draft tree of step"))
+
+
+def choose(page, path) -> None:
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Open a trace").click()
+    chooser.value.set_files(path)
+
+
+def test_a_trace_can_be_saved_and_opened_again(open_page, tmp_path):
+    page = open_page()
+    page.wait_for_selector(".token.selected")
+    with page.expect_download() as download:
+        page.get_by_text("Save this trace").click()
+    path = tmp_path / download.value.suggested_filename
+    download.value.save_as(path)
+    choose(page, path)
+    expect(page.get_by_label("Run", exact=True)).to_have_value(re.compile("Your run 1"))
+    expect(page.locator("#lane-eagley .token")).to_have_count(len(WORDS))
+
+
+def test_a_broken_trace_is_one_line_and_the_page_stays(open_page, tmp_path):
+    page = open_page()
+    page.wait_for_selector(".token.selected")
+    path = tmp_path / "broken.json.gz"
+    path.write_bytes(b"nothing")
+    choose(page, path)
+    expect(page.get_by_text("broken.json.gz is not a trace file")).to_be_visible()
+    expect(page.locator("#lane-eagley .token")).to_have_count(len(WORDS))
