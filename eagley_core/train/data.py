@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+LEAST_TOKENS = 3  # a row pairs a token with the next one and predicts the one after that
 HELD_OUT_SHARE, HELD_OUT_LEAST = 0.02, 40
 
 
@@ -56,8 +57,10 @@ def _problem(data: Conversations, vocab_size: int) -> str | None:
     n_tokens = len(data.tokens)
     if len(data) == 0 or len(data.offsets) != len(data) + 1:
         return f"{len(data.offsets)} offsets do not fit {len(data)} conversations"
-    if data.offsets[0] != 0 or data.offsets[-1] != n_tokens or bool((data.lengths < 1).any()):
+    if data.offsets[0] != 0 or data.offsets[-1] != n_tokens or bool((data.lengths < 0).any()):
         return f"offsets do not rise from 0 to the {n_tokens} tokens"
+    if int(data.lengths.min()) < LEAST_TOKENS:
+        return f"a conversation has fewer than {LEAST_TOKENS} tokens"
     if bool(((data.response_start < 1) | (data.response_start > data.lengths)).any()):
         return "a response starts outside its conversation"
     if int(data.tokens.min()) < 0 or int(data.tokens.max()) >= vocab_size:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import torch
 
+from eagley_core.load import has_bfloat16
 from eagley_core.train.batches import Batch
 from eagley_core.train.start import Start
 from eagley_core.train.unroll import Lookup, hits, unroll
@@ -19,16 +20,18 @@ def acceptance_by_depth(
     """
     agreed, tried = [0] * n_depths, [0] * n_depths
     for batch in batches:
-        with autocast(batch):
+        with autocast(batch.tokens.device):
             for depth, step in enumerate(unroll(start, frozen, batch, n_depths)):
                 agreed[depth] += int(hits(step).sum())
                 tried[depth] += len(step.logits)
     return [a / max(1, t) for a, t in zip(agreed, tried, strict=True)]
 
 
-def autocast(batch: Batch) -> torch.autocast:
-    """Mixed precision where the features are bfloat16 and the processor multiplies it fast."""
-    return torch.autocast(batch.states.device.type, dtype=torch.bfloat16)
+def autocast(device: torch.device) -> torch.autocast:
+    """Mixed precision where the device multiplies bfloat16 in hardware."""
+    is_cuda = device.type == "cuda"
+    has = torch.cuda.is_bf16_supported() if is_cuda else has_bfloat16()
+    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=has)
 
 
 def expected_length(acceptance: Iterable[float]) -> float:

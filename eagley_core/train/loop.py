@@ -88,9 +88,8 @@ class Trainer:
         head, settings, material = self.start.head, self.settings, self.material
         batch = collate(material.data, material.features, group, self.start.gain.device)
         n_steps = 1 if self.share_done() < settings.single_share else settings.unrolled_steps
-        for settings_group in self.optimizer.param_groups:
-            settings_group["lr"] = self.rate()
-        with autocast(batch):
+        self.optimizer.param_groups[0]["lr"] = self.rate()
+        with autocast(batch.tokens.device):
             steps = unroll(self.start, material.frozen, batch, n_steps)
             losses = [soft_loss(step) * settings.step_weight**j for j, step in enumerate(steps)]
         loss = torch.stack(losses).sum()
