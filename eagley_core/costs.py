@@ -3,6 +3,7 @@
 import hashlib
 import json
 import platform
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -35,13 +36,29 @@ class Costs:
 def measured(target: Target, draft: EagleDraft | None, invariant: bool, folder: Path) -> Costs:
     """This device's costs, from `folder` when they were measured before."""
     path = folder / f"{_key(target, draft, invariant)}.json"
-    if path.is_file():
-        raw = json.loads(path.read_text())
-        return Costs(tuple(raw["verify"]), raw["feed"], raw["extend"])
-    costs = measure(target, draft, invariant)
-    folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(asdict(costs)))
+    costs = _read(path)
+    if costs is None:
+        costs = measure(target, draft, invariant)
+        _write(path, costs)
     return costs
+
+
+def _read(path: Path) -> Costs | None:
+    """What was measured before; None where there is no whole file of it."""
+    try:
+        raw = json.loads(path.read_text())
+        costs = Costs(tuple(map(float, raw["verify"])), float(raw["feed"]), float(raw["extend"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return costs if len(costs.verify) == MAX_ROWS + 1 else None
+
+
+def _write(path: Path, costs: Costs) -> None:
+    """In one move, so that another process never reads half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
+        json.dump(asdict(costs), file)
+    Path(file.name).replace(path)
 
 
 def _key(target: Target, draft: EagleDraft | None, invariant: bool) -> str:

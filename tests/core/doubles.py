@@ -38,8 +38,8 @@ class ScriptedDraft:
     def start(self, capacity: int, temperature: float) -> None:
         self.length = 0
 
-    def feed(self, features: Tensor, next_tokens: Tensor, k: int) -> Children:
-        assert len(features) == len(next_tokens)
+    def feed(self, features: Tensor, next_ids: Sequence[int], k: int) -> Children:
+        assert len(features) == len(next_ids)
         self.length += len(features)
         return self._children([self.length - 1], k)
 

@@ -73,9 +73,9 @@ class WatchedDraft(EagleDraft):
         self.fed: list[Tensor] = []
         self.positions: list[tuple[int, list[int]]] = []
 
-    def feed(self, features: Tensor, next_tokens: Tensor, k: int):
+    def feed(self, features: Tensor, next_ids: list[int], k: int):
         self.fed.append(features)
-        return super().feed(features, next_tokens, k)
+        return super().feed(features, next_ids, k)
 
     def extend(self, rows, k: int):
         self.positions.append((self.length, rows.positions.tolist()))

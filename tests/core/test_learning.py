@@ -1,0 +1,112 @@
+"""What a run learns as it goes: calibration, pace, costs."""
+
+import pytest
+
+from eagley_core.calibration import PRIOR_TRUST, PRIOR_WEIGHT, Calibration, Evidence
+from eagley_core.costs import MAX_ROWS, Costs, _filled, measured
+from eagley_core.pace import LOOK_EVERY, Pace
+from tests.core.tiny import tiny_draft, tiny_target
+
+DRAFT = Evidence("draft", 1, 0.5)
+
+
+def test_before_anything_is_seen_the_prior_counts():
+    assert Calibration().probability(DRAFT) == pytest.approx(0.9 * 0.5)
+    assert Calibration().probability(Evidence("recycled-1", 2, 0.5)) == pytest.approx(0.3 * 0.5)
+
+
+def test_hits_and_misses_move_the_estimate_by_their_weight():
+    found = Calibration()
+    found.learn([(DRAFT, True), (DRAFT, True), (DRAFT, False)])
+    assert found.probability(DRAFT) == pytest.approx((2 + PRIOR_WEIGHT * 0.45) / (3 + PRIOR_WEIGHT))
+
+
+def test_many_outcomes_outweigh_the_prior():
+    found = Calibration()
+    found.learn([(DRAFT, index % 4 == 0) for index in range(4000)])
+    assert found.probability(DRAFT) == pytest.approx(0.25, abs=0.002)
+
+
+def test_sources_depths_and_probabilities_are_learnt_apart():
+    found = Calibration()
+    found.learn([(DRAFT, True)] * 100)
+    for other in (
+        Evidence("recycled-2", 1, 0.5),
+        Evidence("draft", 2, 0.5),
+        Evidence("draft", 1, 0.05),
+    ):
+        prior = PRIOR_TRUST[other.source] * other.probability
+        assert found.probability(other) == pytest.approx(prior)
+
+
+@pytest.mark.parametrize("probability", [0.0, 1e-30, 1e-9, 0.3, 1.0, 1.0000001])
+def test_a_value_is_a_probability_whatever_was_seen(probability):
+    evidence = Evidence("draft", 9, probability)
+    for outcome in (True, False):
+        found = Calibration()
+        found.learn([(evidence, outcome)] * 50)
+        assert 0 <= found.probability(evidence) <= 1
+
+
+def test_pace_starts_within_the_deepest():
+    assert [Pace(deepest).depth for deepest in (1, 2, 3, 9)] == [1, 2, 3, 3]
+
+
+def test_pace_settles_on_the_best_rate_and_looks_deeper_now_and_then():
+    pace, rates = Pace(6), {1: 1.0, 2: 1.4, 3: 1.2, 4: 1.1, 5: 1.0, 6: 0.9}
+    depths = []
+    for _ in range(4 * LOOK_EVERY):
+        pace.note({depth: rates[depth] for depth in range(1, pace.depth + 1)})
+        depths.append(pace.depth)
+    assert set(depths) == {2, 3}
+    assert depths.count(3) == 4
+
+
+def test_pace_goes_deeper_while_that_pays_and_never_beyond_the_deepest():
+    pace = Pace(5)
+    for _ in range(10):
+        pace.note({depth: float(depth) for depth in range(1, pace.depth + 1)})
+    assert pace.depth == 5
+
+
+def test_pace_follows_a_change():
+    pace = Pace(4)
+    for _ in range(20):
+        pace.note({depth: float(depth) for depth in range(1, pace.depth + 1)})
+    for _ in range(40):
+        pace.note({depth: 1.0 / depth for depth in range(1, pace.depth + 1)})
+    assert pace.depth in (1, 2)
+
+
+def test_costs_between_measured_row_counts_are_interpolated_and_never_fall():
+    filled = _filled({1: 1.0, 2: 3.0, 4: 5.0, 8: 4.0, MAX_ROWS: 60.0})
+    assert filled[:9] == (0.0, 1.0, 3.0, 4.0, 5.0, 5.0, 5.0, 5.0, 5.0)
+    assert list(filled) == sorted(filled)
+    assert len(filled) == MAX_ROWS + 1
+
+
+def test_drafting_costs_one_feed_and_a_level_less_than_its_depth():
+    costs = Costs((), feed=3.0, extend=2.0)
+    assert [costs.draft_seconds(depth) for depth in (0, 1, 2, 4)] == [0, 3, 5, 9]
+
+
+def test_costs_are_measured_once_and_kept(tmp_path, monkeypatch):
+    target = tiny_target()
+    draft = tiny_draft(target)
+    target.capture(draft.state_ids)
+    first = measured(target, draft, True, tmp_path)
+    assert len(first.verify) == MAX_ROWS + 1
+    assert min(first.verify[1], first.feed, first.extend) > 0
+    monkeypatch.setattr("eagley_core.costs.measure", None)
+    assert measured(target, draft, True, tmp_path) == first
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"verify": []}', '{"verify": 3, "feed": 1}'])
+def test_a_damaged_file_of_costs_is_measured_again(tmp_path, content):
+    target = tiny_target(max_position_embeddings=16)
+    first = measured(target, None, True, tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.write_text(content)
+    again = measured(target, None, True, tmp_path)
+    assert len(again.verify) == len(first.verify)
+    assert measured(target, None, True, tmp_path) == again
