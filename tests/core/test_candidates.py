@@ -1,0 +1,109 @@
+"""Candidates of draft and store: deduplicated, valued, never above their parents."""
+
+import math
+
+import pytest
+import torch
+
+from eagley_core.admission import best_first
+from eagley_core.calibration import Calibration
+from eagley_core.candidates import CandidateSources, Place, read_pool
+from eagley_core.grow import Pool
+from eagley_core.steps import Rows
+from eagley_core.store import Kept, Likeliest, Store
+
+PLACE = Place(before=1, root=2, max_depth=3)
+#  root 2 - 10 (0.5) - 20 (0.4)
+#         \ 11 (0.25)
+LOG_Q = [math.log(p) for p in (0.5, 0.25, 0.4)]
+POOL = Pool(
+    torch.tensor([10, 11, 20]),
+    torch.tensor([-1, -1, 0]),
+    torch.tensor(LOG_Q),
+    torch.tensor([LOG_Q[0], LOG_Q[1], LOG_Q[0] + LOG_Q[2]]),
+)
+
+
+def stored(*entries: tuple[int, int, Likeliest]) -> Store:
+    store = Store()
+    for before, token, likeliest in entries:
+        store.keep_step(Kept(1, before, ()), Rows([token], [0], [0], [], []), [likeliest])
+    return store
+
+
+def sources(store: Store | None, place: Place = PLACE) -> CandidateSources:
+    return CandidateSources(read_pool(POOL), store, Calibration(), place)
+
+
+def ordered(store: Store | None, place: Place = PLACE) -> list:
+    return best_first(sources(store, place).expand, 100)
+
+
+def test_without_a_store_the_candidates_are_the_pools():
+    found = ordered(None)
+    assert [(c.token, c.depth, c.sources) for c in found] == [
+        (10, 1, ("draft",)),
+        (11, 1, ("draft",)),
+        (20, 2, ("draft",)),
+    ]
+    assert found[2].parent is found[0]
+    assert found[2].log_q == pytest.approx(LOG_Q[2])
+    assert found[2].score == pytest.approx(LOG_Q[0] + LOG_Q[2])
+
+
+def test_values_multiply_along_the_path_with_the_priors_trust():
+    found = {c.token: c.value for c in ordered(None)}
+    assert found == pytest.approx({10: 0.45, 11: 0.225, 20: 0.45 * 0.36})
+
+
+def test_the_store_grafts_children_and_extends_leaves():
+    store = stored((1, 2, Likeliest((30,), (0.8,))), (2, 11, Likeliest((31,), (0.7,))))
+    found = {c.token: c for c in ordered(store)}
+    assert found[30].sources == ("recycled",)
+    assert found[30].value == pytest.approx(0.6 * 0.8)
+    assert found[30].log_q is None
+    assert found[31].parent is found[11]
+    assert found[31].value == pytest.approx(0.225 * 0.6 * 0.7)
+
+
+def test_grafts_go_on_as_long_as_the_store_knows_more():
+    store = stored((1, 2, Likeliest((30,), (0.8,))), (2, 30, Likeliest((31,), (0.9,))))
+    found = {c.token: c for c in ordered(store)}
+    assert found[31].parent is found[30]
+    assert found[31].depth == 2
+
+
+def test_a_token_of_both_sources_is_one_node_and_the_drafts_hit():
+    store = stored((1, 2, Likeliest((10, 99), (0.95, 0.01))))
+    tens = [c for c in ordered(store) if c.token == 10]
+    assert [c.sources for c in tens] == [("draft", "recycled")]
+    assert tens[0].value == pytest.approx(0.6 * 0.95)
+    assert [e.source for e in tens[0].evidence] == ["draft", "recycled-2"]
+    assert tens[0].log_q == pytest.approx(LOG_Q[0])
+    assert tens[0].origin is not None
+
+
+def test_a_shorter_context_is_trusted_less():
+    store = stored((77, 2, Likeliest((30,), (0.8,))))
+    found = {c.token: c for c in ordered(store)}
+    assert found[30].value == pytest.approx(0.3 * 0.8)
+    assert found[30].evidence[0].source == "recycled-1"
+
+
+def test_no_candidate_is_worth_more_than_its_parent():
+    loop = [(2, 30, Likeliest((30, 10), (1.0, 1.0))), (30, 30, Likeliest((30,), (1.0,)))]
+    for candidate in ordered(stored((1, 2, Likeliest((30,), (1.0,))), *loop)):
+        assert candidate.value <= (candidate.parent.value if candidate.parent else 1.0)
+
+
+@pytest.mark.parametrize("max_depth", [0, 1, 2, 3])
+def test_no_candidate_lies_outside_the_context(max_depth):
+    loop = stored((30, 30, Likeliest((30,), (1.0,))), (1, 2, Likeliest((30,), (1.0,))))
+    found = ordered(loop, PLACE._replace(max_depth=max_depth))
+    assert max((c.depth for c in found), default=0) == max_depth
+
+
+def test_siblings_never_share_a_token():
+    store = stored((1, 2, Likeliest((10, 11, 30), (0.5, 0.3, 0.1))))
+    children = [c.token for c in sources(store).expand(None)]
+    assert sorted(children) == [10, 11, 30]
