@@ -108,7 +108,9 @@ def _origin(origin: Origin) -> str:
 
 def _top(trace: Trace, prediction: Prediction) -> str:
     first = prediction.top[:4]
-    return "  ".join(f"{visible(_text(trace, c.token_id))} {percent(c.probability)}" for c in first)
+    return ", ".join(
+        f"“{visible(_text(trace, c.token_id))}” {percent(c.probability)}" for c in first
+    )
 
 
 def _text(trace: Trace, token_id: int) -> str:

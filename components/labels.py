@@ -1,5 +1,6 @@
 """Token text made visible and safe to draw."""
 
+import re
 from html import escape
 
 LONGEST = 14  # characters beside a node
@@ -17,8 +18,8 @@ def visible(text: str) -> str:
 
 
 def short(text: str) -> str:
-    """A visible token, cut to fit beside a node."""
-    shown = visible(text)
+    """A visible token, cut to fit beside a node; of many blanks only their number is shown."""
+    shown = re.sub("·{4,}", lambda blanks: f"·×{len(blanks.group())}", visible(text))
     return shown if len(shown) <= LONGEST else shown[: LONGEST - 1] + "…"
 
 
@@ -28,7 +29,9 @@ def drawn(text: str) -> str:
 
 
 def percent(share: float | None) -> str:
-    return "–" if share is None else f"{share:.1%}"
+    if share is None:
+        return "–"
+    return "<0.1%" if 0 < share < 0.0005 else f"{share:.1%}"
 
 
 def quantity(number: float | None, digits: int = 2) -> str:

@@ -1,6 +1,6 @@
 """A live run's events: Run, Stop, and leaving the page."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import gradio as gr
 
@@ -47,7 +47,7 @@ def _state(engine: Live | None) -> tuple:
     return reading(off or ""), gr.update(interactive=not off)
 
 
-def streamer(drawer: LivePanel, lanes: tuple, result: gr.State, source: tuple):
+def streamer(drawer: LivePanel, lanes: tuple, result: gr.State, source: tuple) -> Callable:
     """The Run button's handler: yields only the parts that changed."""
     engine, switches = source
     texts = dict(zip(METHODS, lanes[::2], strict=True))
@@ -83,7 +83,7 @@ def _changed(frame: Frame, drawer: LivePanel, texts: dict) -> dict:
     return {drawer.meter: frame.meter, texts[frame.method]: streamed_lane(frame)}
 
 
-def finisher(stage: Stage):
+def finisher(stage: Stage) -> Callable:
     """Shows what the run gave; when it gave nothing, what was there before."""
 
     def finish(result: Comparison | None, before: Comparison | None, own: tuple[Own, ...]) -> list:
@@ -95,7 +95,7 @@ def finisher(stage: Stage):
     return finish
 
 
-def stopper(switches: Switches):
+def stopper(switches: Switches) -> Callable:
     """The Stop button's handler."""
 
     def stop(request: gr.Request) -> dict:
@@ -105,7 +105,7 @@ def stopper(switches: Switches):
     return stop
 
 
-def leaver(switches: Switches):
+def leaver(switches: Switches) -> Callable:
     """Nobody reads a run whose page was closed."""
 
     def leave(request: gr.Request) -> None:

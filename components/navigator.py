@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from components.element import Element
-from components.labels import visible
+from components.labels import short
 from components.selection import TREE_METHODS, Comparison, Selection, place, starts
 
 
@@ -44,7 +44,7 @@ def standing(comparison: Comparison, selection: Selection) -> dict:
         if trace.config.method != "vanilla" and (here := place(trace, selection))
     ]
     pieces = next(t.pieces for t in comparison.traces if len(t.pieces) == comparison.length)
-    token = visible(pieces[selection.position])
+    token = short(pieces[selection.position])
     return {
         "position": selection.position,
         "method": selection.method,

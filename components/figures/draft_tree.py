@@ -15,19 +15,23 @@ from eagley_core.trace import Step, Trace
 
 PITCH = 36  # pixels per row
 COLUMN = 78  # least pixels per depth
+USUAL = 0.75  # share of the trees that are drawn at full pitch
+FEWEST = 5  # rows
 
 
 class Extent(NamedTuple):
-    """Room for the largest tree of a run, so that nodes keep their place from step to step."""
+    """Room for the trees of a run, so that the page does not jump from step to step."""
 
-    rows: int
+    rows: int  # what most trees need; the few larger ones are drawn closer
     depth: int
 
 
 def extent(traces: Iterable[Trace]) -> Extent:
     steps = [step for trace in traces for step in trace.decode_steps]
     deepest = [max([n.depth for n in step.nodes] + [len(step.accepted) + 1]) for step in steps]
-    return Extent(max(map(rows, steps), default=1), max(deepest, default=1))
+    needed = sorted(map(rows, steps)) or [1]
+    most = needed[int(USUAL * (len(needed) - 1))]
+    return Extent(max(most, FEWEST), max(deepest, default=1))
 
 
 def draft_tree(trace: Trace, place: Place, room: Extent) -> go.Figure:
@@ -174,6 +178,6 @@ def _layout(trace: Trace, step: Step, room: Extent) -> dict:
         ticktext=["root", *map(str, range(1, room.depth + 1))],
         showgrid=True,
     )
-    layout["yaxis"] = {"range": [room.rows - 0.4, -0.75], "visible": False}
+    layout["yaxis"] = {"range": [max(room.rows, rows(step)) - 0.4, -0.75], "visible": False}
     layout["uirevision"] = f"{trace.name}-{trace.label}"
     return layout

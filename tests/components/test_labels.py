@@ -19,5 +19,11 @@ def test_long_tokens_are_cut():
     assert short("x" * 40) == "x" * 13 + "…"
 
 
+def test_many_blanks_are_counted():
+    assert short("\n       ") == "↵·×7"
+    assert short("   x") == "···x"
+
+
 def test_a_share_that_does_not_exist_is_a_dash():
     assert percent(None) == "–"
+    assert [percent(share) for share in (0, 0.0001, 0.25)] == ["0.0%", "<0.1%", "25.0%"]
