@@ -137,6 +137,7 @@ function ruler(item) {
 
 function build() {
   pause();
+  bar.hidden = !run().lanes.length;
   range.max = Math.max(run().length - 1, 1);
   rulers.replaceChildren(...run().lanes.map(ruler));
   arrive();

@@ -32,7 +32,7 @@ def build_page(runs_dir: Path, engine: Live | None) -> gr.Blocks:
         states = (gr.State(first), gr.State(selection), gr.State(()))
         gr.HTML(f"<h1>{TITLE}</h1><p>{TAGLINE}</p>", elem_id="masthead")
         bar = opening.build(runs, first)
-        drawer = live.build(engine)
+        drawer = live.build(engine, is_open=first is None)
         about = Facts(_about(first, problem), elem_id="about")
         panels = (lanes, steps, trees, charts)
         built = tuple(panel.build(first, selection) for panel in panels)

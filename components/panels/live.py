@@ -29,10 +29,10 @@ class LivePanel(NamedTuple):
     meter: Meter
 
 
-def build(live: Live | None) -> LivePanel:
-    """A drawer that is closed until it is wanted."""
+def build(live: Live | None, is_open: bool) -> LivePanel:
+    """A drawer for the visitor's own prompt."""
     off = why_off(live)
-    with gr.Accordion("Run your own prompt", open=False, elem_id="live"):
+    with gr.Accordion("Run your own prompt", open=is_open, elem_id="live"):
         with gr.Row():
             with gr.Column(scale=3, min_width=300):
                 prompt = gr.Textbox(
