@@ -10,6 +10,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from eagley_core import host
+
 
 class Vocabulary:
     """Which of the target's tokens the draft can propose.
@@ -20,7 +22,7 @@ class Vocabulary:
 
     def __init__(self, own_ids: Tensor, head_weight: Tensor | None) -> None:
         self._own, self._head_weight = own_ids, head_weight
-        self._own_set = frozenset(own_ids.tolist())
+        self._own_set = frozenset(host.read(own_ids))
         self._known = set(self._own_set)
         self._rows = self._ids = None
         self._n_added = 0

@@ -117,7 +117,7 @@ def test_the_fixed_tree_of_a_narrow_draft_keeps_the_paths_that_it_has():
 
 
 def test_places_of_a_small_static_tree_by_hand():
-    #  Pool: (0) (1) | (0,0) (0,1) (1,0) (1,1) | (0,1,0) (0,1,1)
+    """The pool: ranks 0, 1; then 00, 01, 10, 11; then 010, 011."""
     shape = [(0,), (1,), (0, 1), (1, 0), (0, 1, 0)]
     assert _fixed_places(shape, 2) == ([0, 1, 3, 4, 6], [[0, 1], [1]])
 

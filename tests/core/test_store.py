@@ -4,8 +4,7 @@ from eagley_core.steps import Rows
 from eagley_core.store import BYTES_PER_ENTRY, Kept, Likeliest, Store
 from eagley_core.trace import Origin
 
-#  5 - 6 (accepted) - 7 (rejected)
-#    \ 8 (rejected)
+# Row 0 is the root, row 1 its accepted child; row 2, below it, and row 3 are rejected.
 ROWS = Rows([5, 6, 7, 8], [0, 0, 1, 0], [6, 9, 9, 9], [None] * 3, [None] * 3)
 
 

@@ -48,11 +48,11 @@ def test_the_fixed_tree_is_closed_under_parents_and_has_no_doubles():
     assert {path[:-1] for path in FIXED_PATHS} <= {(), *FIXED_PATHS}
 
 
-#        0 (5)
-#       /     \
-#    1 (7)    2 (8)
-#    /   \       \
-#  3 (7) 4 (9)  5 (7)
+# The tokens of the tree:    5
+#                           / \
+#                          7   8
+#                         / \   \
+#                        7   9   7
 TOKENS, PARENTS = [5, 7, 8, 7, 9, 7], [0, 0, 0, 1, 1, 2]
 
 

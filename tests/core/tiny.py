@@ -86,7 +86,7 @@ def tiny_head(target: Target, seed: int = 0, **changes: object) -> Eagle3Head:
         torch.manual_seed(seed)
         head = Eagle3Head(HeadConfig(**{**sizes, **changes}))
     head.d2t.copy_(torch.arange(len(head.d2t)))
-    return head.to(target.dtype).eval().requires_grad_(False)
+    return head.eval().requires_grad_(False)
 
 
 def tiny_draft(target: Target, seed: int = 0) -> EagleDraft:
