@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
@@ -23,20 +24,36 @@ def load_head(folder: str | Path, target: Target) -> Eagle3Head:
     for name in (CONFIG, WEIGHTS):
         if not (folder / name).is_file():
             raise ValueError(f"draft {folder} has no {name}")
-    tensors = load_file(folder / WEIGHTS)
+    tensors = _tensors(folder)
     tensors.pop("t2d", None)  # d2t's inverse, needed in training only
     config = _config(folder, tensors, len(target.layers))
-    if config.target_hidden_size != target.hidden_size:
-        raise ValueError(
-            f"draft {folder} is for a target of hidden size {config.target_hidden_size}, "
-            f"{target.name} has {target.hidden_size}"
-        )
+    _check_sizes(folder, config, target)
     head = Eagle3Head(config)
     _check(folder, tensors, head.state_dict())
     head.load_state_dict(tensors)
     if int(head.target_ids.max()) >= target.vocab_size or int(head.target_ids.min()) < 0:
         raise ValueError(f"draft {folder} maps to token ids outside the target's vocabulary")
     return head.to(target.device, target.dtype).eval().requires_grad_(False)
+
+
+def _tensors(folder: Path) -> dict[str, Tensor]:
+    try:
+        return load_file(folder / WEIGHTS)
+    except SafetensorError as error:
+        raise ValueError(f"draft {folder}: {WEIGHTS} cannot be read: {error}") from error
+
+
+def _check_sizes(folder: Path, config: HeadConfig, target: Target) -> None:
+    if config.target_hidden_size != target.hidden_size:
+        raise ValueError(
+            f"draft {folder} is for a target of hidden size {config.target_hidden_size}, "
+            f"{target.name} has {target.hidden_size}"
+        )
+    if config.hidden_size != target.hidden_size:  # it reads the target's embedding
+        raise ValueError(
+            f"draft {folder} has width {config.hidden_size}, "
+            f"the embedding of {target.name} has {target.hidden_size}"
+        )
 
 
 def save_head(head: Eagle3Head, folder: str | Path) -> None:
@@ -86,12 +103,21 @@ def _config(folder: Path, tensors: dict[str, Tensor], n_layers: int) -> HeadConf
             target_hidden_size=raw.get("target_hidden_size") or raw["hidden_size"],
             state_ids=_state_ids(raw, n_layers),
             rms_norm_eps=raw.get("rms_norm_eps", 1e-6),
-            rope_theta=raw.get("rope_theta", 10000.0),
+            rope_theta=_rope_theta(folder, raw),
             has_fc_norm="fc_norm.0.weight" in tensors,
             has_lm_head="lm_head.weight" in tensors,
         )
     except (json.JSONDecodeError, KeyError, TypeError) as error:
         raise ValueError(f"draft {folder}: {CONFIG} is not an EAGLE-3 head's: {error}") from error
+
+
+def _rope_theta(folder: Path, raw: dict[str, Any]) -> float:
+    """From either layout: `rope_theta` beside `rope_scaling`, or both in `rope_parameters`."""
+    rope = {**(raw.get("rope_scaling") or {}), **(raw.get("rope_parameters") or {})}
+    kind = rope.get("rope_type") or rope.get("type") or "default"
+    if kind != "default":
+        raise ValueError(f"draft {folder} uses {kind} rotary positions: not supported")
+    return rope.get("rope_theta") or raw.get("rope_theta", 10000.0)
 
 
 def _state_ids(raw: dict[str, Any], n_layers: int) -> tuple[int, ...]:
