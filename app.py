@@ -40,12 +40,17 @@ def build_app(runs_dir: Path, live: Live | None) -> gr.Blocks:
 
 
 def engine(chosen: argparse.Namespace) -> Live | None:
-    """The engine, which loads its model at the first run; None with --no-live."""
+    """The engine, which loads its model at the first run; None with --no-live.
+
+    A missing default model is fetched in the background from now on.
+    """
     if chosen.no_live:
         return None
     from eagley_core.live import LiveEngine
 
-    return LiveEngine(chosen.target, chosen.draft, chosen.dtype, chosen.device)
+    live = LiveEngine(chosen.target, chosen.draft, chosen.dtype, chosen.device)
+    live.prepare()
+    return live
 
 
 def styles() -> dict:

@@ -28,6 +28,24 @@ class LiveEngine:
         """What is being loaded now; None when nothing is."""
         return self._loading
 
+    def prepare(self) -> None:
+        """Fetch a missing default model in the background, so that `state` soon knows."""
+        from eagley_core.default_model import is_fetched
+
+        if self._asked[0] is None and not is_fetched():
+            threading.Thread(target=self._fetch, daemon=True).start()
+
+    def _fetch(self) -> None:
+        from eagley_core.default_model import ModelUnavailableError, fetch
+
+        try:
+            with self._lock:
+                fetch(self._report)
+        except (ModelUnavailableError, OSError) as error:
+            self._failure = str(error)
+        finally:
+            self._loading = None
+
     def load(self) -> None:
         """Load now. Raises ValueError that says why live runs are off."""
         with self._lock:
@@ -41,8 +59,10 @@ class LiveEngine:
 
         target, draft, dtype, device = self._asked
         try:
-            self._lab = open_lab(ModelChoice(target, dtype, device), draft, self._report)
-            self._failure = None
+            lab = open_lab(ModelChoice(target, dtype, device), draft, self._report)
+            self._report("measuring what a pass costs on this machine", 0.99)
+            lab.engine.costs(lab.engine.is_invariant(DecodeConfig()))
+            self._lab, self._failure = lab, None
         except (ModelUnavailableError, ValueError) as error:
             self._failure = str(error)
             raise ValueError(self._failure) from error

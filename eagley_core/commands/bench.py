@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import sys
 import time
 from pathlib import Path
@@ -47,12 +48,16 @@ def run(args: argparse.Namespace) -> dict:
         print(f"{len(done)}/{total} {line.question_id}, {left:.0f} s left", file=sys.stderr)  # noqa: T201
         if args.traces:
             kept = [trace for name, trace in traces.items() if name != PLAIN]
-            save_traces(args.traces / f"{line.question_id}.json.gz", kept)
+            save_traces(args.traces / f"{_file_name(line.question_id)}.json.gz", kept)
 
     result = bench(lab, prompts, Plan(lanes, args.repeats), tell)
     if args.out:
         args.out.write_text(json.dumps(result, ensure_ascii=False) + "\n", encoding="utf-8")
     return result
+
+
+def _file_name(question_id: str) -> str:
+    return re.sub(r"[^\w.-]", "_", question_id)
 
 
 def _methods(text: str) -> list[str]:
