@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import torch
-
 from eagley_core.config import DecodeConfig
-from eagley_core.sampling import DRAW, Noise, processed, seen_tokens, uniform
+from eagley_core.replay import replayed
+from eagley_core.sampling import DRAW, uniform
 from eagley_core.steps import Label, StepFacts
 from eagley_core.target import Target
 from eagley_core.text import pieces
@@ -27,7 +26,6 @@ from eagley_core.trace import (
     Trace,
     Verdict,
 )
-from eagley_core.tree import make_tree
 from eagley_core.views import Views
 
 
@@ -55,14 +53,12 @@ class Recorder:
 
     def __init__(self, target: Target, decode: DecodeAll, info: RunInfo) -> None:
         self._target, self._decode, self._info = target, decode, info
-        config = info.config
-        self._noise = Noise(config, target.vocab_size, target.device)
-        self._committed = list(info.prompt_ids)
 
     def trace(self, facts: Sequence[StepFacts]) -> Trace:
         """The finished trace; its steps are those of `facts`, from the prefill on."""
         start = time.perf_counter()
-        steps = tuple(self._step(step) for step in facts)
+        views = replayed(self._target, self._info.config, self._info.prompt_ids, facts)
+        steps = tuple(self._step(*pair) for pair in zip(facts, views, strict=True))
         output = tuple(token for step in facts for token in step.emitted)
         info = self._info
         return Trace(
@@ -93,17 +89,15 @@ class Recorder:
                 ids |= {node.token_id, *_predicted(node.after)}
         return tuple((i, self._decode([i], skip_special_tokens=False)) for i in sorted(ids))
 
-    def _step(self, facts: StepFacts) -> Step:
-        views = self._views(facts)
-        nodes = self._nodes(facts, views)
+    def _step(self, facts: StepFacts, views: Views) -> Step:
         laps = facts.laps
-        step = Step(
+        return Step(
             index=facts.index,
             kind="decode" if facts.index else "prefill",
             root_id=facts.rows.tokens[0],
             position=facts.position,
             after_root=views.after(0),
-            nodes=nodes,
+            nodes=self._nodes(facts, views),
             accepted=tuple(row - 1 for row in facts.path),
             bonus_id=facts.bonus_id,
             emitted=len(facts.emitted),
@@ -118,23 +112,6 @@ class Recorder:
             estimate=facts.estimate,
             cache=_cache_runs(facts, len(self._info.prompt_ids)),
         )
-        self._committed += facts.emitted
-        return step
-
-    @torch.inference_mode()
-    def _views(self, facts: StepFacts) -> Views:
-        """What the target's logits say at each row of the step's pass."""
-        rows, config = facts.rows, self._info.config
-        tokens, parents = (torch.tensor(r, device=facts.hidden.device) for r in rows[:2])
-        tree = make_tree(tokens, parents, len(tokens) - 1)
-        logits = self._target.logits(facts.hidden).to(tokens.device).float()
-        seen = None
-        if config.repetition_penalty != 1:
-            committed = torch.tensor(self._committed, device=tokens.device)
-            seen = seen_tokens(committed, tokens, tree.mask, self._target.vocab_size)
-        scores = processed(logits, config, seen)
-        noise = self._noise.at(facts.position + 1, max(rows.depths) + 1)
-        return Views(rows, logits, scores, None if noise is None else noise[tree.depths])
 
     def _nodes(self, facts: StepFacts, views: Views) -> tuple[Node, ...]:
         verdicts = _verdicts(facts)
