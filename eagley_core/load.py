@@ -41,6 +41,7 @@ def load_target(
     name = default_model.NAME if choice.target is None else choice.target
     report(f"loading {name}", 0.95)
     disable_progress_bar()
+    hub_logging.set_verbosity_error()  # an unreachable hub is told in one line, below
     where = "cuda" if choice.device == "auto" and torch.cuda.is_available() else choice.device
     where = "cpu" if where == "auto" else where
     dtype = _dtype(choice.dtype, where)
