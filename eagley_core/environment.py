@@ -19,7 +19,7 @@ def environment(engine: Engine, invariant: bool) -> Environment:
         numerics=str(engine.invariance) if invariant else "fast (not row-invariant)",
         processor=_processor(),
         python=platform.python_version(),
-        torch=torch.__version__,
+        torch=str(torch.__version__),
         transformers=transformers.__version__,
     )
 

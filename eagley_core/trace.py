@@ -111,6 +111,14 @@ class Step:
     estimate: Estimate | None
     cache: tuple[CacheRun, ...]
 
+    def is_path(self) -> bool:
+        """Whether the accepted nodes hang on each other, from the root down."""
+        above = (-1, *self.accepted)
+        return all(
+            0 <= node < len(self.nodes) and self.nodes[node].parent == parent
+            for parent, node in zip(above, self.accepted, strict=False)
+        )
+
     @property
     def path_ids(self) -> tuple[int, ...]:
         """Accepted tokens and the bonus, before any cut."""
@@ -177,6 +185,19 @@ class Trace:
             for index, node in enumerate(step.nodes):
                 if not -1 <= node.parent < index:
                     raise ValueError(f"step {step.index}: node {index} precedes its parent")
+
+    def check(self) -> None:
+        """Raise ValueError unless the steps fit the output, as those of every real run do."""
+        if not self.steps:
+            raise ValueError("the run does not fit together: it has no steps")
+        for step in self.steps:
+            if not step.is_path():
+                raise ValueError(
+                    f"the run does not fit together: step {step.index} accepts nodes off its path"
+                )
+        emitted = [token for step in self.steps for token in step.path_ids[: step.emitted]]
+        if emitted != list(self.output_ids):
+            raise ValueError("the run does not fit together: its steps emit other tokens")
 
     @property
     def text(self) -> str:

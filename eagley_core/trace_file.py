@@ -44,6 +44,8 @@ def load_traces(path: str | Path) -> tuple[Trace, ...]:
         raise TraceError(f"{Path(path).name} is version {version}; this program reads {VERSION}")
     try:
         traces = _built(tuple[Trace, ...], _rows(document.get("traces")), "traces")
+        for trace in traces:
+            trace.check()
     except (ValueError, IndexError, OverflowError) as error:
         raise TraceError(f"{Path(path).name} is damaged: {error}") from error
     if not traces:
@@ -55,15 +57,20 @@ def _document(path: Path) -> Any:
     try:
         with gzip.open(path) as file:
             data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise TraceError(f"{path.name} unpacks to more than {MAX_BYTES >> 20} MiB")
-        return json.loads(data)
     except (EOFError, zlib.error) as error:
         raise TraceError(f"{path.name} is truncated or damaged: {error}") from error
     except gzip.BadGzipFile as error:
         raise TraceError(f"{path.name} is not a trace file (not gzip)") from error
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    if len(data) > MAX_BYTES:
+        raise TraceError(f"{path.name} unpacks to more than {MAX_BYTES >> 20} MiB")
+    try:
+        return json.loads(data, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
         raise TraceError(f"{path.name} does not hold valid JSON: {error}") from error
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is no number")
 
 
 def _rows(traces: Any) -> Any:

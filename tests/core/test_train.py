@@ -16,7 +16,8 @@ from eagley_core.head_file import load_head
 from eagley_core.target import Target
 from eagley_core.train import data, features
 from eagley_core.train.data import Conversations
-from eagley_core.train.pipeline import Order, train
+from eagley_core.train.order import Order
+from eagley_core.train.pipeline import train
 from eagley_core.train.settings import TrainSettings
 from tests.core.tiny import VOCABULARY, tiny_target
 
@@ -100,6 +101,12 @@ def test_training_lowers_the_loss(deep: Target, tmp_path: Path) -> None:
 def test_resuming_without_a_checkpoint_is_refused(deep: Target, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="nothing to resume"):
         train(deep, an_order(tmp_path, resume=True), SETTINGS, quiet)
+
+
+def test_resuming_with_other_settings_is_refused_by_name(deep: Target, tmp_path: Path) -> None:
+    train(deep, an_order(tmp_path), SETTINGS, quiet)
+    with pytest.raises(ValueError, match="another draft_vocab"):
+        train(deep, an_order(tmp_path, resume=True), replace(SETTINGS, draft_vocab=16), quiet)
 
 
 def test_shallow_target_is_refused(target: Target, tmp_path: Path) -> None:
