@@ -70,7 +70,7 @@ def summary(trace: Trace) -> Summary:
         draft_seconds=sum(step.draft_seconds for step in steps),
         verify_seconds=sum(step.verify_seconds for step in steps),
         rows_verified=sum(step.rows for step in steps),
-        rows_discarded=sum(step.rows - 1 - len(step.accepted) for step in steps),
+        rows_discarded=sum(len(step.nodes) - len(step.accepted) for step in steps),
     )
 
 
