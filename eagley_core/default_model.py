@@ -7,6 +7,7 @@ is the second source. Conversion to plain safetensors happens once, into the cac
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -50,6 +51,18 @@ def fetch(report: Report = lambda what, fraction: None) -> Path:
     """Get and convert the default target unless it is there already; return its folder."""
     if is_fetched():
         return model_folder()
+    try:
+        _install(report)
+    except OSError as error:
+        raise ModelUnavailableError(
+            f"the default model cannot be stored in {cache_folder()}: {error}"
+        ) from error
+    report("default model ready", 1.0)
+    return model_folder()
+
+
+def _install(report: Report) -> None:
+    """Make the folder elsewhere and move it into place: it is there whole or not at all."""
     cache_folder().mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache_folder()) as work:
         gguf = _gguf(Path(work), report)
@@ -58,9 +71,8 @@ def fetch(report: Report = lambda what, fraction: None) -> Path:
         _convert(gguf, converted)
         (converted / "complete").write_text(GGUF_SHA256 + "\n")
         if not is_fetched():  # another process may have been faster
+            shutil.rmtree(model_folder(), ignore_errors=True)
             converted.rename(model_folder())
-    report("default model ready", 1.0)
-    return model_folder()
 
 
 def _gguf(work: Path, report: Report) -> Path:
