@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from eagley_core.commands.settings import lines
+from eagley_core.train.order import Order
 from eagley_core.train.settings import TrainSettings
 
 
@@ -45,25 +46,30 @@ def run(args: argparse.Namespace) -> dict:
         learning_rate=args.learning_rate,
         evaluate_every=args.evaluate_every,
     )
-    counts = args.conversations or [None]
-    counts = counts * len(args.data) if len(counts) == 1 else counts
-    if len(counts) != len(args.data):
-        raise ValueError(f"--conversations has {len(counts)} numbers for {len(args.data)} files")
+    order = _order(args)
+    if args.threads is not None and args.threads < 1:
+        raise ValueError(f"threads must be at least 1, got {args.threads}")
     import torch
 
     from eagley_core.load import ModelChoice, load_target
-    from eagley_core.train.pipeline import Order, train
+    from eagley_core.train.pipeline import train
 
     if args.threads:
         torch.set_num_threads(args.threads)
     target, _ = load_target(ModelChoice(args.target, args.dtype, args.device))
-    work = args.work or args.out.with_name(f"{args.out.name}-work")
-    order = Order(tuple(args.data), tuple(counts), args.out, work, args.resume, _command())
     return train(target, order, settings, _report)
 
 
-def _command() -> str:
-    return " ".join(["python -m eagley_core", *sys.argv[1:]])
+def _order(args: argparse.Namespace) -> Order:
+    counts = args.conversations or [None]
+    counts = counts * len(args.data) if len(counts) == 1 else counts
+    if len(counts) != len(args.data):
+        raise ValueError(f"--conversations has {len(counts)} numbers for {len(args.data)} files")
+    if any(count is not None and count < 1 for count in counts):
+        raise ValueError(f"--conversations must be at least 1, got {min(counts)}")
+    work = args.work or args.out.with_name(f"{args.out.name}-work")
+    command = " ".join(["python -m eagley_core", *sys.argv[1:]])
+    return Order(tuple(args.data), tuple(counts), args.out, work, args.resume, command)
 
 
 def _report(line: str) -> None:

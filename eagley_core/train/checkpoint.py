@@ -23,26 +23,40 @@ class Progress:
     curve: list[dict[str, Any]] = field(default_factory=list)
 
 
-def save(folder: Path, progress: Progress, start: Start, optimizer: torch.optim.Optimizer) -> None:
+@dataclass(frozen=True, eq=False)
+class State:
+    """All that changes while training, and what it belongs to: settings and data, by name."""
+
+    start: Start
+    optimizer: torch.optim.Optimizer
+    identity: dict[str, Any]
+
+
+def save(folder: Path, progress: Progress, state: State) -> None:
     """Write all or nothing."""
     draft = folder / f"{FILE}.tmp"
-    state = {
+    content = {
+        "identity": state.identity,
         "progress": asdict(progress),
-        "head": start.head.state_dict(),
-        "gain": start.gain,
-        "optimizer": optimizer.state_dict(),
+        "head": state.start.head.state_dict(),
+        "gain": state.start.gain,
+        "optimizer": state.optimizer.state_dict(),
     }
-    torch.save(state, draft)
+    torch.save(content, draft)
     draft.replace(folder / FILE)
 
 
-def restore(folder: Path, start: Start, optimizer: torch.optim.Optimizer) -> Progress:
-    """Put the saved state into `start` and `optimizer`. Raises ValueError where there is none."""
+def restore(folder: Path, state: State) -> Progress:
+    """Bring `state` to where it was saved. Raises ValueError where that is not possible."""
     path = folder / FILE
     if not path.is_file():
         raise ValueError(f"nothing to resume: {path} does not exist")
-    state = torch.load(path, map_location=start.gain.device, weights_only=True)
-    start.head.load_state_dict(state["head"])
-    start.gain.copy_(state["gain"])
-    optimizer.load_state_dict(state["optimizer"])
-    return Progress(**state["progress"])
+    content = torch.load(path, map_location=state.start.gain.device, weights_only=True)
+    saved = content["identity"]
+    changed = [name for name, value in state.identity.items() if saved.get(name) != value]
+    if changed:
+        raise ValueError(f"cannot resume {path}: it was trained with another {changed[0]}")
+    state.start.head.load_state_dict(content["head"])
+    state.start.gain.copy_(content["gain"])
+    state.optimizer.load_state_dict(content["optimizer"])
+    return Progress(**content["progress"])

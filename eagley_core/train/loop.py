@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -45,18 +45,17 @@ class Trainer:
         self, start: Start, material: Material, settings: TrainSettings, work: Path
     ) -> None:
         self.start, self.material, self.settings = start, material, settings
-        self.work = work
-        self.optimizer = torch.optim.AdamW(
-            start.head.parameters(),
-            settings.learning_rate,
-            (0.9, 0.95),
-            weight_decay=settings.weight_decay,
-        )
-        self.progress = Progress()
+        self.work, self.progress = work, Progress()
+        rate, decay = settings.learning_rate, settings.weight_decay
+        weights = start.head.parameters()
+        self.optimizer = torch.optim.AdamW(weights, rate, (0.9, 0.95), weight_decay=decay)
+        identity = {**asdict(settings), "data": material.data.digest()}
+        del identity["budget_minutes"]  # the schedule of a run is fixed when it begins
+        self.state = checkpoint.State(start, self.optimizer, identity)
 
     def resume(self) -> None:
         """Continue from the work folder's checkpoint."""
-        self.progress = checkpoint.restore(self.work, self.start, self.optimizer)
+        self.progress = checkpoint.restore(self.work, self.state)
 
     def run(self, keep: Callable[[Start], None], report: Report) -> Progress:
         """Train to the end. `keep` is called with every head that is better than all before."""
@@ -73,7 +72,7 @@ class Trainer:
             if progress.step % settings.evaluate_every == 0 or self.share_done() >= 1:
                 self.look(sum(losses) / len(losses), keep, report)
                 progress.seconds = time.monotonic() - begin
-                checkpoint.save(self.work, progress, self.start, self.optimizer)
+                checkpoint.save(self.work, progress, self.state)
                 losses.clear()
         return progress
 

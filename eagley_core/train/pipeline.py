@@ -2,8 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -14,6 +12,7 @@ from eagley_core.train import data, features
 from eagley_core.train.data import Conversations
 from eagley_core.train.features import FeatureFiles, Report
 from eagley_core.train.loop import Material, Trainer, judge
+from eagley_core.train.order import Order
 from eagley_core.train.record import Origin
 from eagley_core.train.settings import TrainSettings
 from eagley_core.train.start import Start, folded, new_head, state_ids
@@ -22,18 +21,6 @@ from eagley_core.train.vocab import most_frequent
 
 SCALE_CONVERSATIONS = 100  # the scale of the states is taken from so many
 LEAST_TRAINING = 0.2  # of the budget, should the features have used up more than the rest
-
-
-@dataclass(frozen=True)
-class Order:
-    """What to train from and where to put it. `counts`: conversations of each file, None is all."""
-
-    files: tuple[Path, ...]
-    counts: tuple[int | None, ...]
-    out: Path
-    work: Path  # features and checkpoints: may be deleted afterwards
-    resume: bool
-    command: str
 
 
 def train(target: Target, order: Order, settings: TrainSettings, report: Report) -> dict[str, Any]:
