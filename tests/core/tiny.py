@@ -90,7 +90,7 @@ def tiny_head(target: Target, seed: int = 0, **changes: object) -> Eagle3Head:
 
 
 def tiny_draft(target: Target, seed: int = 0) -> EagleDraft:
-    return EagleDraft(tiny_head(target, seed), target, "tiny head")
+    return EagleDraft(tiny_head(target, seed).to(target.dtype), target, "tiny head")
 
 
 class TinyEngine(Engine):
