@@ -8,6 +8,7 @@ Method = Literal["vanilla", "eagle", "eagley"]
 Numerics = Literal["invariant", "fast"]
 Reuse = Literal["recycled"]
 TreeKind = Literal["auto", "fixed", "dynamic"]
+COLDEST = 1e-5  # below it, divided logits would overflow; 0 is exact
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
@@ -96,8 +97,17 @@ class DecodeConfig:
             )
         for channel in self.reuse:
             _one_of("reuse", channel, get_args(Reuse))
+        if isinstance(self.stop, str):
+            raise ValueError(f"stop must be a tuple of strings, got {self.stop!r}")
+        if "" in self.stop:
+            raise ValueError("a stop string must not be empty")
+        self._check_numbers()
+
+    def _check_numbers(self) -> None:
         _count("max_new_tokens", self.max_new_tokens, 1)
         _at_least("temperature", self.temperature, 0)
+        if 0 < self.temperature < COLDEST:
+            raise ValueError(f"temperature must be 0 or at least {COLDEST}, got {self.temperature}")
         _count("top_k", self.top_k, 0)
         _count("seed", self.seed, 0)
         if self.seed >= 2**64:
@@ -106,5 +116,3 @@ class DecodeConfig:
             raise ValueError(f"top_p must lie in (0, 1], got {self.top_p}")
         if not 0 < self.repetition_penalty < math.inf:
             raise ValueError(f"repetition_penalty must be above 0, got {self.repetition_penalty}")
-        if "" in self.stop:
-            raise ValueError("a stop string must not be empty")

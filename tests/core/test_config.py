@@ -82,5 +82,16 @@ def test_a_bad_tree_is_refused_with_the_words_that_were_given(text, message):
         TreeShape.parse(text)
 
 
+def test_a_temperature_that_would_overflow_is_refused():
+    assert DecodeConfig(temperature=1e-5).temperature == 1e-5
+    with pytest.raises(ValueError, match="temperature must be 0 or at least 1e-05, got 1e-40"):
+        DecodeConfig(temperature=1e-40)
+
+
+def test_a_bare_stop_string_is_not_taken_for_its_letters():
+    with pytest.raises(ValueError, match="stop must be a tuple of strings, got 'END'"):
+        DecodeConfig(stop="END")
+
+
 def test_a_dynamic_tree_may_hold_its_whole_pool():
     assert TreeShape("dynamic", 20, 2, 4).total == 20

@@ -1,6 +1,7 @@
 """The law of the engine: whatever proposes the trees, the tokens are vanilla's."""
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 import torch
@@ -30,11 +31,17 @@ SAMPLINGS = {
     "penalty": {"temperature": 0.8, "seed": 7, "repetition_penalty": 1.3},
     "all": {"temperature": 1.2, "seed": 8, "top_k": 9, "top_p": 0.9, "repetition_penalty": 1.3},
 }
-N_TOKENS = 40
+N_TOKENS = 28
 
 
 def vanilla(engine: TinyEngine, config: DecodeConfig) -> list[int]:
-    return tokens(engine, PROMPT, replace(config, method="vanilla", tree=TreeShape()))
+    return _known(engine, replace(config, method="vanilla", tree=TreeShape()))
+
+
+@cache
+def _known(engine: TinyEngine, config: DecodeConfig) -> list[int]:
+    """Run once for all trees that are compared with it."""
+    return tokens(engine, PROMPT, config)
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
@@ -51,7 +58,7 @@ def test_eagley_emits_vanillas_tokens(engine, shape, sampling):
     assert tokens(engine, PROMPT, config) == vanilla(engine, config)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("method", ["eagle", "eagley"])
 def test_the_seed_decides_the_tokens_and_the_method_does_not(engine, method, seed):
     config = DecodeConfig(method, N_TOKENS, temperature=1.0, seed=seed)
