@@ -83,6 +83,12 @@ def test_a_token_of_both_sources_is_one_node_and_the_drafts_hit():
     assert tens[0].origin is not None
 
 
+def test_a_token_of_both_sources_has_the_larger_of_its_values():
+    store = stored((1, 2, Likeliest((10,), (0.1,))))
+    (ten,) = [c for c in ordered(store) if c.token == 10]
+    assert ten.value == pytest.approx(0.9 * 0.5)
+
+
 def test_a_shorter_context_is_trusted_less():
     store = stored((77, 2, Likeliest((30,), (0.8,))))
     found = {c.token: c for c in ordered(store)}

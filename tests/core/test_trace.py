@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from eagley_core.config import DecodeConfig, TreeShape
-from eagley_core.sampling import DRAW, uniform
+from eagley_core.sampling import DRAW, gumbel, processed, uniform
 from eagley_core.trace import Step, Trace
 from tests.core.recorded import PROMPT, as_trace, recorded
 from tests.core.tiny import FAMILIES, VOCABULARY, decode, steps, tiny_model
@@ -204,13 +204,28 @@ def test_draws_come_from_the_nodes_own_keys(trace):
             assert node.draw == uniform(*key)[-1]
 
 
-def test_the_recorders_view_is_the_engines(run):
-    """Choices are recomputed from hidden states afterwards: they must come out the same."""
+def test_a_step_knows_the_rows_of_its_pass(run):
     trace, facts = run
     for step, fact in zip(trace.steps, facts, strict=True):
         found = [choice_at(step, row - 1) for row in range(len(step.nodes) + 1)]
         assert found == list(fact.rows.choices)
         assert step.rows >= 1 + len(step.nodes)
+
+
+@pytest.mark.parametrize("method", ["vanilla", "eagley"])
+def test_a_token_is_the_best_of_its_logits_and_of_its_positions_noise(engine, method):
+    """Token and margin, from a full forward of the text and the noise keyed by (seed, position)."""
+    config = DecodeConfig(method, 20, temperature=0.9, top_k=30, seed=12)
+    trace, _ = recorded(engine, config)
+    model, text = tiny_model(FAMILIES["llama"]), [*trace.prompt_ids, *trace.output_ids]
+    for step in trace.steps:
+        with torch.inference_mode():
+            logits = model(torch.tensor([text[: step.position + 1]])).logits[0, -1:]
+        noise = gumbel(config.seed, step.position + 1, VOCABULARY)
+        best = (processed(logits, config, None)[0] + noise).topk(2)
+        assert step.after_root.choice_id == best.indices[0] == text[step.position + 1]
+        margin = float(best.values[0] - best.values[1])
+        assert step.after_root.margin == pytest.approx(margin, abs=1e-3)
 
 
 def test_raw_figures_are_a_full_forwards(engine):
