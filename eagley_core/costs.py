@@ -63,8 +63,9 @@ def _write(path: Path, costs: Costs) -> None:
 
 def _key(target: Target, draft: EagleDraft | None, invariant: bool) -> str:
     place = torch.cuda.get_device_name() if target.device.type == "cuda" else platform.processor()
-    facts = (target.name, draft and draft.name, str(target.dtype), str(target.device), place)
-    facts += (torch.get_num_threads(), torch.__version__, invariant, CACHED_ROWS)
+    facts = (target.name, target.config.to_json_string(), draft and draft.name, place)
+    facts += (str(target.dtype), str(target.device), torch.get_num_threads(), torch.__version__)
+    facts += (invariant, CACHED_ROWS)
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from eagley_core.cache import KVCache
@@ -27,7 +28,7 @@ def never() -> bool:
 class Engine:
     """Decodes with one target and, for EAGLE and EAGLEY, one draft.
 
-    `steps` may be called from any thread, but runs one at a time: a second call waits.
+    `steps` may be called from any thread, but runs one at a time: a second thread waits.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class Engine:
         self.target, self.draft = target, draft
         self._eos_ids, self._costs_folder = frozenset(eos_ids), costs_folder
         self._lock = threading.Lock()
+        self._holder: int | None = None  # the thread whose run is open
         self._cache: KVCache | None = None
         self._costs: dict[bool, Costs] = {}
         if draft is not None:
@@ -55,13 +57,25 @@ class Engine:
         Closing the iterator between steps leaves the engine ready for the next run.
         """
         self._check(prompt_ids, config)
-        with self._lock:
+        with self._alone():
             run = self._start(prompt_ids, config, decode)
             facts = run.prefill()
             yield facts
             while facts.finish is None and not cancelled():
                 facts = run.step()
                 yield facts
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Hold the engine. A second run of the same thread would wait for itself: refused."""
+        if self._holder == threading.get_ident():
+            raise RuntimeError("an earlier run of this thread is still open: close its iterator")
+        with self._lock:
+            self._holder = threading.get_ident()
+            try:
+                yield
+            finally:
+                self._holder = None
 
     def is_invariant(self, config: DecodeConfig) -> bool:
         """Whether this run's passes are row-invariant: asked for, or by default where possible."""

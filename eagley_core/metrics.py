@@ -45,7 +45,7 @@ class Summary(NamedTuple):
     accepted_by_source: dict[str, int]
     draft_seconds: float
     verify_seconds: float
-    rows_verified: int
+    rows_verified: int  # roots and nodes, padding left out
     rows_discarded: int
 
 
@@ -69,7 +69,7 @@ def summary(trace: Trace) -> Summary:
         accepted_by_source=dict(Counter(token.source for token in trace.emitted)),
         draft_seconds=sum(step.draft_seconds for step in steps),
         verify_seconds=sum(step.verify_seconds for step in steps),
-        rows_verified=sum(step.rows for step in steps),
+        rows_verified=sum(1 + len(step.nodes) for step in steps),
         rows_discarded=sum(len(step.nodes) - len(step.accepted) for step in steps),
     )
 
@@ -152,12 +152,13 @@ def first_difference(trace: Trace, reference: Trace) -> Difference | None:
     shorter = min(len(trace.output_ids), len(reference.output_ids))
     index = next((i for i, (a, b) in enumerate(pairs) if a != b), shorter)
     decided = _decided(reference, min(index, len(reference.output_ids) - 1))
-    tie = decided.margin <= tie_bound(decided.logit, reference.environment.dtype)
+    bound = tie_bound(decided.logit, reference.environment.dtype)
+    tie = decided.margin <= bound / (reference.config.temperature or 1.0)
     return Difference(index, decided.margin, tie)
 
 
 def tie_bound(logit: float, dtype: str) -> float:
-    """The largest margin that counts as a numerical tie."""
+    """The largest difference of logits that counts as a numerical tie."""
     if dtype not in MANTISSA_BITS:
         return TIE_FLOAT32
     exponent = math.floor(math.log2(max(abs(logit), 2.0**-14)))

@@ -98,3 +98,12 @@ def test_a_second_run_waits_until_the_first_is_closed(fresh):
     first.close()
     second.join(60)
     assert len(found) == 5
+
+
+def test_a_second_run_of_one_thread_is_refused_instead_of_waiting_for_itself(fresh):
+    left = fresh.steps(PROMPT, DecodeConfig("eagle", 50), decode)
+    next(left)
+    with pytest.raises(RuntimeError, match="still open"):
+        next(fresh.steps(OTHER, DecodeConfig("eagle", 5), decode))
+    left.close()
+    assert tokens(fresh, OTHER, DecodeConfig("eagle", 5))
