@@ -68,7 +68,8 @@ def _order(args: argparse.Namespace) -> Order:
     if any(count is not None and count < 1 for count in counts):
         raise ValueError(f"--conversations must be at least 1, got {min(counts)}")
     work = args.work or args.out.with_name(f"{args.out.name}-work")
-    command = " ".join(["python -m eagley_core", *sys.argv[1:]])
+    words = [Path(word).name if Path(word).is_absolute() else word for word in sys.argv[1:]]
+    command = " ".join(["python -m eagley_core", *words])
     return Order(tuple(args.data), tuple(counts), args.out, work, args.resume, command)
 
 
