@@ -19,6 +19,9 @@ from eagley_core.text import Tokenizer, encode
 from eagley_core.trace import Trace
 
 
+SHIPPED = "the shipped EAGLE-3 head"
+
+
 class Prompt(NamedTuple):
     """A prompt and what it is called in results."""
 
@@ -71,7 +74,8 @@ def open_lab(choice: ModelChoice, draft: str | None, report: Report) -> Lab:
     report("loading the draft", 0.97)
     eagle = None
     if folder is not None:
-        eagle = EagleDraft(load_head(folder, target), target, folder.name)
+        name = SHIPPED if folder == HEAD else str(folder)
+        eagle = EagleDraft(load_head(folder, target), target, name)
     report("testing the numerics", 0.98)
     engine = Engine(target, eagle, _eos_ids(target, tokenizer), cache_folder() / "costs")
     report("ready", 1.0)
