@@ -18,7 +18,6 @@ from eagley_core.target import Target
 from eagley_core.text import Tokenizer, encode
 from eagley_core.trace import Trace
 
-
 SHIPPED = "the shipped EAGLE-3 head"
 
 
