@@ -22,9 +22,9 @@ def wire_live(stage: Stage, drawer: LivePanel, engine: Live | None, page: gr.Blo
     switches, result = Switches(), gr.State(None)
     lanes = stage.panels[0].outputs
     running = drawer.run.click(
-        streamer(drawer, lanes, result, (engine, switches)),
+        streamer(drawer, lanes, (result, stage.bar.picker), (engine, switches)),
         [*drawer.inputs],
-        [drawer.meter, drawer.run, drawer.stop, result, *lanes],
+        [drawer.meter, drawer.run, drawer.stop, result, stage.bar.picker, *lanes],
         concurrency_limit=4,
         **CALM,
         **PRIVATE,
@@ -47,19 +47,24 @@ def _state(engine: Live | None) -> tuple:
     return reading(off or ""), gr.update(interactive=not off)
 
 
-def streamer(drawer: LivePanel, lanes: tuple, result: gr.State, source: tuple) -> Callable:
-    """The Run button's handler: yields only the parts that changed."""
-    engine, switches = source
+def streamer(drawer: LivePanel, lanes: tuple, shown: tuple, source: tuple) -> Callable:
+    """The Run button's handler: yields only the parts that changed.
+
+    Until the run ends no other run can be picked: its lanes are being written.
+    """
+    (result, picker), (engine, switches) = shown, source
     texts = dict(zip(METHODS, lanes[::2], strict=True))
     figures = lanes[1::2]
 
     def stream(request: gr.Request, *values) -> Iterator[dict]:
         settings = Settings(*values)
         switch = switches.fresh(request.session_hash)
-        yield _begun(drawer, settings, texts) | dict.fromkeys(figures) | {result: None}
+        begun = _begun(drawer, settings, texts) | dict.fromkeys(figures)
+        yield begun | {result: None, picker: gr.update(interactive=False)}
         try:
             for frame in frames(engine, settings, switch.is_set):
-                yield _changed(frame, drawer, texts) | {result: frame.result}
+                ended = {picker: gr.update(interactive=True)} if frame.method is None else {}
+                yield _changed(frame, drawer, texts) | {result: frame.result} | ended
         finally:
             switches.stop(request.session_hash)
 

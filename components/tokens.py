@@ -25,7 +25,8 @@ def token_list(trace: Trace) -> dict:
     """A finished run's tokens, as `Tokens` takes them."""
     pairs = zip(trace.pieces, trace.emitted, strict=True)
     tokens = [[piece, token.source, token.step] for piece, token in pairs]
-    return {"key": f"{trace.name} {trace.label}", "tokens": tokens, "empty": ""}
+    run = hash((trace.prompt_ids, trace.output_ids, trace.pieces, trace.config, trace.steps))
+    return {"key": f"{trace.label} {run}", "tokens": tokens, "empty": ""}
 
 
 def empty(note: str) -> dict:

@@ -27,6 +27,9 @@ def _count(name: str, value: int, low: int) -> None:
     _at_least(name, value, low)
 
 
+MOST = {"total": 256, "depth": 32, "top_k": 32}  # of a tree: beyond them no target pays
+
+
 @dataclass(frozen=True, slots=True)
 class TreeShape:
     """How a draft tree is grown.
@@ -46,6 +49,11 @@ class TreeShape:
         _one_of("tree", self.kind, get_args(TreeKind))
         for name in ("total", "depth", "top_k"):
             _count(name, getattr(self, name), 1)
+        for name, most in MOST.items():
+            if getattr(self, name) > most:
+                raise ValueError(
+                    f"{name} of a tree must be at most {most}, got {getattr(self, name)}"
+                )
         pool = self.top_k + (self.depth - 1) * self.top_k**2
         if self.kind == "dynamic" and pool < self.total:
             raise ValueError(

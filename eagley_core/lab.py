@@ -73,7 +73,7 @@ def open_lab(choice: ModelChoice, draft: str | None, report: Report) -> Lab:
     report("loading the draft", 0.97)
     eagle = None
     if folder is not None:
-        name = SHIPPED if folder == HEAD else str(folder)
+        name = SHIPPED if folder == HEAD else folder.name
         eagle = EagleDraft(load_head(folder, target), target, name)
     report("testing the numerics", 0.98)
     engine = Engine(target, eagle, _eos_ids(target, tokenizer), cache_folder() / "costs")

@@ -1,6 +1,7 @@
 """Everything that touches disk, hub or device on the way to a ready target and draft."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -30,6 +31,8 @@ class ModelChoice:
             raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, got {self.dtype!r}")
         if self.device not in DEVICES:
             raise ValueError(f"device must be one of {', '.join(DEVICES)}, got {self.device!r}")
+        if self.context is not None and self.context < 1:
+            raise ValueError(f"context must be at least 1, got {self.context}")
         if self.device == "cuda" and not torch.cuda.is_available():
             raise ValueError("device cuda was asked for, but torch sees no CUDA device")
 
@@ -40,6 +43,8 @@ def load_target(
     """Load a target and its tokenizer. Raises ValueError in one line where that fails."""
     folder = default_model.fetch(report) if choice.target is None else choice.target
     name = default_model.NAME if choice.target is None else choice.target
+    if str(folder).startswith(("/", ".", "~")) and not Path(folder).is_dir():
+        raise ValueError(f"cannot load target {name!r}: there is no such folder")
     report(f"loading {name}", 0.95)
     disable_progress_bar()
     hub_logging.set_verbosity_error()  # an unreachable hub is told in one line, below

@@ -18,7 +18,10 @@ def read_prompts(path: str | Path, limit: int | None = None) -> list[PromptLine]
 
     Raises ValueError that names the line which is wrong.
     """
-    rows = Path(path).read_text(encoding="utf-8").splitlines()
+    try:
+        rows = Path(path).read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not a text file in UTF-8") from error
     lines = [_parsed(path, n, row) for n, row in enumerate(rows, start=1) if row.strip()]
     if not lines:
         raise ValueError(f"{path} holds no prompt")

@@ -37,8 +37,12 @@ def _numeric(rows: Sequence[dict[str, Any]]) -> list[str]:
             return bool(value) and all(v is None or isinstance(v, int | float) for v in value)
         return isinstance(value, int | float) and not isinstance(value, bool)
 
-    names = {name for row in rows for name, value in row.items() if counts(value)}
-    skipped = {"token_ids", "repeat", "seed", "temperature", "threads"}
+    def never(name: str) -> bool:
+        return all(row[name] is None for row in rows)
+
+    names = {name for row in rows for name, value in row.items() if counts(value) or never(name)}
+    skipped = {"token_ids", "repeat", "seed", "temperature", "threads", "difference"}
+    skipped |= {"identical_to_vanilla"}
     return [name for name in rows[0] if name in names - skipped] if rows else []
 
 

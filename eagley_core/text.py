@@ -23,7 +23,12 @@ class Tokenizer(Protocol):
 
 
 def encode(tokenizer: Tokenizer, prompt: str, raw: bool = False) -> list[int]:
-    """The prompt's ids, as one user turn of the chat template unless `raw` or there is none."""
+    """The prompt's ids, as one user turn of the chat template unless `raw` or there is none.
+
+    Raises ValueError for text that is not valid Unicode.
+    """
+    if not prompt.isascii() and any("\ud800" <= c <= "\udfff" for c in prompt):
+        raise ValueError("the prompt holds characters that are not valid Unicode")
     if raw or tokenizer.chat_template is None:
         return tokenizer.encode(prompt)
     turn = [{"role": "user", "content": prompt}]

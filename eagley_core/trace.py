@@ -190,14 +190,26 @@ class Trace:
         """Raise ValueError unless the steps fit the output, as those of every real run do."""
         if not self.steps:
             raise ValueError("the run does not fit together: it has no steps")
-        for step in self.steps:
-            if not step.is_path():
-                raise ValueError(
-                    f"the run does not fit together: step {step.index} accepts nodes off its path"
-                )
+        for index, step in enumerate(self.steps):
+            self._check_step(index, step)
         emitted = [token for step in self.steps for token in step.path_ids[: step.emitted]]
         if emitted != list(self.output_ids):
             raise ValueError("the run does not fit together: its steps emit other tokens")
+
+    def _check_step(self, index: int, step: Step) -> None:
+        problem = None
+        if step.index != index:
+            problem = f"step {index} says that it is step {step.index}"
+        elif not step.is_path():
+            problem = f"step {index} accepts nodes off its path"
+        elif any(not 0 <= run.start < run.stop <= self.reach(step) for run in step.cache):
+            problem = f"step {index} has cached positions that it cannot have"
+        if problem:
+            raise ValueError(f"the run does not fit together: {problem}")
+
+    def reach(self, step: Step) -> int:
+        """One past the last position that the step can have had rows at."""
+        return len(self.prompt_ids) + len(self.output_ids) + len(step.nodes) + 1
 
     @property
     def text(self) -> str:

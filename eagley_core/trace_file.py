@@ -120,6 +120,8 @@ def _built(kind: Any, value: Any, where: str) -> Any:
     if kind is float:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return float(_checked(is_number, value, kind, where))
+    if kind is str and isinstance(value, str):
+        _checked(not any("\ud800" <= c <= "\udfff" for c in value), value, kind, where)
     return _checked(type(value) is kind, value, kind, where)
 
 

@@ -11,6 +11,7 @@ from typing import get_args
 from eagley_core.commands.settings import (
     add_decode_arguments,
     add_model_arguments,
+    check_folder,
     config_of,
     lab_of,
     lines,
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> dict:
     lanes = {name: config_of(args, name) for name in _methods(args.methods)}
+    check_folder(args.out)
     prompts = read_prompts(args.prompts, args.limit)
     lab = lab_of(args)
     from eagley_core.bench import PLAIN, Plan, bench
@@ -75,11 +77,14 @@ def words(result: dict) -> str:
         identical = f"{figures['identical_to_vanilla']}/{figures['runs']}"
         rows.append((name, _told(figures) + f", identical to vanilla {identical}"))
     for name, interval in result["speedup"].items():
-        rows.append((name, "{median:.3f} ({low:.3f} to {high:.3f})".format(**interval)))
+        known = interval["median"] is not None
+        told = "{median:.3f} ({low:.3f} to {high:.3f})".format(**interval) if known else "unknown"
+        rows.append((name, told))
     return lines(rows)
 
 
 def _told(figures: dict) -> str:
-    length = figures["mean_accepted_length"]
-    speed = figures["decode_tokens_per_second"]
+    speed, length = figures["decode_tokens_per_second"], figures["mean_accepted_length"]
+    if speed is None or length is None:
+        return "no whole decode step"
     return f"{speed:.1f} tokens/s, mean accepted length {length:.2f}"

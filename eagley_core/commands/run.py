@@ -7,6 +7,7 @@ from typing import get_args
 from eagley_core.commands.settings import (
     add_decode_arguments,
     add_model_arguments,
+    check_folder,
     config_of,
     lab_of,
     lines,
@@ -32,6 +33,7 @@ def run(args: argparse.Namespace) -> dict:
     config = config_of(args, args.method)
     if args.no_record and args.trace:
         raise ValueError("--trace needs the recording that --no-record leaves out")
+    check_folder(args.trace)
     lab = lab_of(args)
     from eagley_core.lab import Prompt
 

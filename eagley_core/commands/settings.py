@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
+from pathlib import Path
 
 from eagley_core.config import DecodeConfig, TreeShape
 
@@ -63,6 +64,12 @@ def lab_of(args: argparse.Namespace):
         torch.set_num_threads(args.threads)
     choice = ModelChoice(args.target, args.dtype, args.device, args.context)
     return open_lab(choice, args.draft, report)
+
+
+def check_folder(file: Path | None) -> None:
+    """Refuse an output file whose folder does not exist, before any work is done."""
+    if file is not None and not file.parent.is_dir():
+        raise ValueError(f"cannot write {file}: there is no folder {file.parent}")
 
 
 def report(what: str, fraction: float) -> None:

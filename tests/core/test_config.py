@@ -49,7 +49,7 @@ def test_a_seed_that_no_key_can_hold_is_refused():
 
 
 @pytest.mark.parametrize(
-    "text", ["auto", "fixed", "dynamic:20,4,3", "auto:8,3,2", "dynamic:1,1,1", "auto:999,50,9"]
+    "text", ["auto", "fixed", "dynamic:20,4,3", "auto:8,3,2", "dynamic:1,1,1", "auto:200,30,9"]
 )
 def test_a_tree_in_words_reads_back(text):
     shape = TreeShape.parse(text)
