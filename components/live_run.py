@@ -61,7 +61,8 @@ def frames(live: Live, settings: Settings, cancelled: Callable[[], bool]) -> Ite
                 if cancelled() and not frame.tokens:
                     break
         if cancelled():
-            meter = reading("Stopped. What was finished is below.")
+            kept = "What was finished is below." if traces else "Nothing was finished yet."
+            meter = reading(f"Stopped. {kept}")
     except (ValueError, RuntimeError, OSError, MemoryError) as error:
         line = (str(error).strip() or type(error).__name__).splitlines()[0]
         meter = reading(f"The run ended with an error: {line}", is_error=True)
