@@ -87,7 +87,9 @@ def heading(trace: Trace, here: Place) -> dict:
         return fact_list(f"{trace.label}, step 0", (), note)
     recycled = sum(node.source == "recycled" for node in step.nodes)
     won = sum(step.nodes[node].source == "recycled" for node in step.accepted)
-    note = f"{len(step.nodes)} nodes in {step.rows} rows, {len(step.accepted)} accepted"
+    count = len(step.nodes)
+    nodes = f"{count} node" if count == 1 else f"{count} nodes"
+    note = f"{nodes} in {step.rows} rows, {len(step.accepted)} accepted"
     note += f"; {recycled} recycled, {won} of them accepted." if recycled else "."
     if step.estimate:
         note += f" The cost model expected {step.estimate.tokens:.1f} tokens, "
