@@ -32,7 +32,8 @@ def add_decode_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--tree",
         default="auto",
-        help="auto[:TOTAL,DEPTH,TOPK], fixed, or dynamic:TOTAL,DEPTH,TOPK (default: auto)",
+        help="auto[:TOTAL,DEPTH,TOPK], fixed, or dynamic:TOTAL,DEPTH,TOPK (default: auto); "
+        "eagley takes auto only",
     )
     group.add_argument("--reuse", default="recycled", help="EAGLEY's channels, or none")
     group.add_argument("--numerics", choices=["invariant", "fast"])
@@ -41,10 +42,9 @@ def add_decode_arguments(parser: argparse.ArgumentParser) -> None:
 def config_of(args: argparse.Namespace, method: str) -> DecodeConfig:
     """The run's settings. Raises ValueError that names what is wrong."""
     plain = {f.name for f in fields(DecodeConfig)} - {"method", "tree", "reuse", "stop"}
-    tree = TreeShape.parse(args.tree)
     return DecodeConfig(
         method=method,
-        tree=TreeShape() if method == "eagley" and tree.kind != "auto" else tree,
+        tree=TreeShape.parse(args.tree),
         reuse=() if args.reuse == "none" else tuple(args.reuse.split(",")),
         stop=tuple(args.stop),
         **{name: getattr(args, name) for name in plain},

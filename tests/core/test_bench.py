@@ -87,6 +87,7 @@ def test_a_broken_prompt_file_is_refused(tmp_path, text):
         ["run", "--prompt", "x", "--target", "/no/such/folder"],
         ["run", "--prompt", "x", "--trace", "/no/such/folder/run.json.gz"],
         ["run", "--prompt", "x", "--tree", "dynamic:1000,20,100"],
+        ["run", "--prompt", "x", "--method", "eagley", "--tree", "fixed"],
         ["bench", "--prompts", "/no/such/file.jsonl"],
         ["bench", "--prompts", "/no/such/file.jsonl", "--methods", "vanilla,magic"],
         ["show", "/no/such/trace.json.gz"],
