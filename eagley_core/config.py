@@ -4,9 +4,11 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from eagley_core.reuse import check_channel
+from eagley_core.rule import Rule
+
 Method = Literal["vanilla", "eagle", "eagley"]
 Numerics = Literal["invariant", "fast"]
-Reuse = Literal["recycled"]
 TreeKind = Literal["auto", "fixed", "dynamic"]
 COLDEST = 1e-5  # below it, divided logits would overflow; 0 is exact
 
@@ -92,8 +94,10 @@ class DecodeConfig:
     seed: int = 0
     stop: tuple[str, ...] = ()
     tree: TreeShape = TreeShape()
-    reuse: tuple[Reuse, ...] = ("recycled",)
+    reuse: tuple[str, ...] = ("recycled",)
     numerics: Numerics | None = None  # None: invariant where the device has it
+    rule: Rule = Rule()
+    coupled: bool | None = None  # None: where the rule is exact and the temperature above 0
 
     def __post_init__(self) -> None:
         _one_of("method", self.method, get_args(Method))
@@ -104,11 +108,13 @@ class DecodeConfig:
                 f"eagley grows its tree by the cost model: tree must be auto, got {self.tree}"
             )
         for channel in self.reuse:
-            _one_of("reuse", channel, get_args(Reuse))
+            check_channel(channel)
         if isinstance(self.stop, str):
             raise ValueError(f"stop must be a tuple of strings, got {self.stop!r}")
         if "" in self.stop:
             raise ValueError("a stop string must not be empty")
+        if self.coupled and self.rule.name != "exact":
+            raise ValueError(f"coupled drafting needs the rule exact, got rule {self.rule}")
         self._check_numbers()
 
     def _check_numbers(self) -> None:
@@ -124,3 +130,10 @@ class DecodeConfig:
             raise ValueError(f"top_p must lie in (0, 1], got {self.top_p}")
         if not 0 < self.repetition_penalty < math.inf:
             raise ValueError(f"repetition_penalty must be above 0, got {self.repetition_penalty}")
+
+    @property
+    def is_coupled(self) -> bool:
+        """Whether candidates are ranked with the noise that will decide (2408.07978)."""
+        if self.temperature == 0 or self.method == "vanilla":
+            return False
+        return self.rule.name == "exact" if self.coupled is None else self.coupled

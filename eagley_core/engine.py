@@ -20,6 +20,9 @@ from eagley_core.store import Store
 from eagley_core.target import Target
 from eagley_core.tree import FIXED_PATHS
 
+BUILT_RULES = ("exact",)
+BUILT_CHANNELS = ("recycled",)
+
 
 def never() -> bool:
     return False
@@ -100,6 +103,11 @@ class Engine:
             )
         if config.method != "vanilla" and self.draft is None:
             raise ValueError(f"method {config.method} needs a draft, and none is loaded")
+        if config.rule.name not in BUILT_RULES:
+            raise ValueError(f"the engine has no rule {config.rule} yet")
+        for channel in config.reuse:
+            if channel.partition(":")[0] not in BUILT_CHANNELS:
+                raise ValueError(f"the engine has no channel {channel} yet")
 
     def _start(self, prompt_ids: Sequence[int], config: DecodeConfig, decode: Decode) -> Generation:
         room = self.target.context - len(prompt_ids)

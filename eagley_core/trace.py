@@ -12,9 +12,11 @@ from typing import Literal, NamedTuple
 
 from eagley_core.config import DecodeConfig
 
-Source = Literal["draft", "recycled"]
+Source = Literal["draft", "recycled", "suffix", "ngram"]
 Verdict = Literal["accepted", "rejected", "untested"]
-Provenance = Literal["prefill", "verified", "kept", "dropped"]
+Provenance = Literal[
+    "prefill", "verified", "kept", "dropped", "draft", "shared", "substituted", "stale"
+]
 FinishReason = Literal["eos", "stop", "length", "context", "cancelled"]
 
 

@@ -149,7 +149,7 @@ def _tuple(kinds: tuple, value: Any, where: str) -> tuple:
 
 
 def _transposed(cls: type, columns: dict, where: str) -> list[dict]:
-    _same_names(cls, columns, where)
+    _known_names(cls, columns, where)
     if not all(isinstance(column, list) for column in columns.values()):
         raise ValueError(f"{where}: every column must be a list")
     if len({len(column) for column in columns.values()}) > 1:
@@ -160,11 +160,22 @@ def _transposed(cls: type, columns: dict, where: str) -> list[dict]:
 
 def _record(cls: type, value: Any, where: str) -> Any:
     _checked(isinstance(value, dict), value, dict, where)
-    _same_names(cls, value, where)
-    return cls(**{n: _built(k, value[n], f"{where}.{n}") for n, k in _fields(cls).items()})
+    _known_names(cls, value, where)
+    kinds = _fields(cls)
+    return cls(**{n: _built(kinds[n], v, f"{where}.{n}") for n, v in value.items()})
 
 
-def _same_names(cls: type, value: dict, where: str) -> None:
-    if value.keys() != _fields(cls).keys():
-        odd = sorted(value.keys() ^ _fields(cls).keys())
-        raise ValueError(f"{where}: missing or unknown fields: {', '.join(map(str, odd))[:200]}")
+def _known_names(cls: type, value: dict, where: str) -> None:
+    """A file may lack what a later program added: fields with a default."""
+    odd = (value.keys() - _fields(cls).keys()) | (_needed(cls) - value.keys())
+    if odd:
+        names = ", ".join(sorted(map(str, odd)))
+        raise ValueError(f"{where}: missing or unknown fields: {names[:200]}")
+
+
+@cache
+def _needed(cls: type) -> frozenset[str]:
+    fields = dataclasses.fields(cls)
+    return frozenset(
+        f.name for f in fields if f.default is f.default_factory is dataclasses.MISSING
+    )

@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from eagley_core.config import DecodeConfig, TreeShape
+from eagley_core.rule import Rule
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,17 +36,26 @@ def add_decode_arguments(parser: argparse.ArgumentParser) -> None:
         help="auto[:TOTAL,DEPTH,TOPK], fixed, or dynamic:TOTAL,DEPTH,TOPK (default: auto); "
         "eagley takes auto only",
     )
-    group.add_argument("--reuse", default="recycled", help="EAGLEY's channels, or none")
+    group.add_argument(
+        "--reuse", default=",".join(defaults.reuse), help="EAGLEY's channels, or none"
+    )
+    group.add_argument("--rule", default=str(defaults.rule), help="acceptance: NAME[:NUMBER,...]")
+    group.add_argument(
+        "--coupled",
+        action=argparse.BooleanOptionalAction,
+        help="rank candidates with the noise of their position (default: at temperature above 0)",
+    )
     group.add_argument("--numerics", choices=["invariant", "fast"])
 
 
 def config_of(args: argparse.Namespace, method: str) -> DecodeConfig:
     """The run's settings. Raises ValueError that names what is wrong."""
-    plain = {f.name for f in fields(DecodeConfig)} - {"method", "tree", "reuse", "stop"}
+    plain = {f.name for f in fields(DecodeConfig)} - {"method", "tree", "reuse", "rule", "stop"}
     return DecodeConfig(
         method=method,
         tree=TreeShape.parse(args.tree),
         reuse=() if args.reuse == "none" else tuple(args.reuse.split(",")),
+        rule=Rule.parse(args.rule),
         stop=tuple(args.stop),
         **{name: getattr(args, name) for name in plain},
     )

@@ -5,6 +5,8 @@ import math
 import pytest
 
 from eagley_core.config import DecodeConfig, TreeShape
+from eagley_core.reuse import is_exact, value_of
+from eagley_core.rule import Rule
 
 BAD = {
     "method": ("magic", "method must be one of vanilla, eagle, eagley, got 'magic'"),
@@ -16,7 +18,7 @@ BAD = {
     "repetition_penalty": (0, "repetition_penalty must be above 0, got 0"),
     "seed": (-3, "seed must be at least 0, got -3"),
     "stop": (("a", ""), "a stop string must not be empty"),
-    "reuse": (("suffix",), "reuse must be one of recycled, got 'suffix'"),
+    "reuse": (("cache",), "reuse must be among recycled, suffix, .*, got 'cache'"),
     "tree": (TreeShape("fixed"), "tree must be auto, got fixed"),
 }
 
@@ -95,3 +97,58 @@ def test_a_bare_stop_string_is_not_taken_for_its_letters():
 
 def test_a_dynamic_tree_may_hold_its_whole_pool():
     assert TreeShape("dynamic", 20, 2, 4).total == 20
+
+
+@pytest.mark.parametrize(
+    "channel", ["recycled", "recycled:rejected", "suffix", "draft-kv:new", "stale-kv:8"]
+)
+def test_channels_are_known_by_name_and_value(channel):
+    assert DecodeConfig(reuse=(channel,)).reuse == (channel,)
+
+
+@pytest.mark.parametrize(
+    "channel", ["recycled:", "suffix:1", "draft-kv", "stale-kv", "stale-kv:0", "stale-kv:N"]
+)
+def test_a_channel_with_a_wrong_value_is_refused(channel):
+    with pytest.raises(ValueError, match=f"reuse of .* must be .*, got '{channel}'"):
+        DecodeConfig(reuse=(channel,))
+
+
+def test_what_a_channel_list_says():
+    channels = ("recycled", "stale-kv:8")
+    assert (value_of(channels, "recycled"), value_of(channels, "stale-kv")) == ("", "8")
+    assert value_of(channels, "suffix") is None
+    assert not is_exact(channels) and not is_exact(("draft-kv:none",))
+    assert is_exact(("recycled", "draft-kv:exact"))
+
+
+@pytest.mark.parametrize("text", ["exact", "speculative", "seed-ratio:0.2", "typical:0.3,0.09"])
+def test_a_rule_reads_what_it_writes(text):
+    assert str(Rule.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("magic", "rule must be one of exact, .*, got 'magic'"),
+        ("exact:1", "rule exact takes no number"),
+        ("lenience", r"rule lenience takes lenience, got \(\)"),
+        ("lenience:2", r"lenience of rule lenience must lie in \[0.0, 1.0\], got 2.0"),
+        ("lenience:nan", "must lie in"),
+        ("top-k:three", "rule top-k has a number that is none"),
+    ],
+)
+def test_a_wrong_rule_is_named(text, message):
+    with pytest.raises(ValueError, match=message):
+        Rule.parse(text)
+
+
+def test_coupling_follows_temperature_and_rule():
+    assert DecodeConfig("eagle", temperature=1.0).is_coupled
+    assert not DecodeConfig("eagle", temperature=1.0, coupled=False).is_coupled
+    assert not DecodeConfig("eagle").is_coupled
+    assert not DecodeConfig("vanilla", temperature=1.0).is_coupled
+    speculative = Rule("speculative")
+    assert not DecodeConfig("eagle", temperature=1.0, rule=speculative).is_coupled
+    with pytest.raises(ValueError, match="coupled drafting needs the rule exact"):
+        DecodeConfig("eagle", temperature=1.0, rule=speculative, coupled=True)

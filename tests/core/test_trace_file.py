@@ -209,3 +209,11 @@ def test_damage_is_refused_with_its_place(saved, name):
 def test_a_missing_file_is_an_os_error_with_its_name(tmp_path):
     with pytest.raises(FileNotFoundError, match="nothing.trace"):
         load_traces(tmp_path / "nothing.trace")
+
+
+def test_a_file_from_before_a_field_was_added_reads_with_its_default(saved):
+    """Fields that came later have defaults; `rule` is one."""
+    document = json.loads(gzip.decompress(saved.read_bytes()))
+    del document["traces"][0]["config"]["rule"]
+    saved.write_bytes(gzip.compress(json.dumps(document).encode()))
+    assert load_traces(saved)[0].config.rule == DecodeConfig().rule
