@@ -30,6 +30,9 @@ class HostPool(NamedTuple):
     children: dict[int, list[int]]  # -1 is the root
 
 
+EMPTY_POOL = HostPool([], [], [], {})
+
+
 def read_pool(pool: Pool) -> HostPool:
     """The one read of a step's drafting."""
     columns = host.read(torch.stack([column.double() for column in pool]))

@@ -12,7 +12,7 @@ from statistics import median
 
 import torch
 
-from eagley_core.draft import DraftRows, EagleDraft
+from eagley_core.drafting import Draft, DraftRows, DraftStart
 from eagley_core.target import Target
 
 MAX_ROWS = 64
@@ -33,7 +33,7 @@ class Costs:
         return self.feed + (depth - 1) * self.extend if depth else 0.0
 
 
-def measured(target: Target, draft: EagleDraft | None, invariant: bool, folder: Path) -> Costs:
+def measured(target: Target, draft: Draft | None, invariant: bool, folder: Path) -> Costs:
     """This device's costs, from `folder` when they were measured before."""
     path = folder / f"{_key(target, draft, invariant)}.json"
     costs = _read(path)
@@ -61,7 +61,7 @@ def _write(path: Path, costs: Costs) -> None:
     Path(file.name).replace(path)
 
 
-def _key(target: Target, draft: EagleDraft | None, invariant: bool) -> str:
+def _key(target: Target, draft: Draft | None, invariant: bool) -> str:
     place = torch.cuda.get_device_name() if target.device.type == "cuda" else platform.processor()
     facts = (target.name, target.config.to_json_string(), draft and draft.name, place)
     facts += (str(target.dtype), str(target.device), torch.get_num_threads(), torch.__version__)
@@ -70,7 +70,7 @@ def _key(target: Target, draft: EagleDraft | None, invariant: bool) -> str:
 
 
 @torch.inference_mode()
-def measure(target: Target, draft: EagleDraft | None, invariant: bool) -> Costs:
+def measure(target: Target, draft: Draft | None, invariant: bool) -> Costs:
     """Time passes of 1 to MAX_ROWS rows behind CACHED_ROWS cached ones, medians, interleaved."""
     cached = min(CACHED_ROWS, target.context // 2)
     cache = target.new_cache(cached + MAX_ROWS)
@@ -86,12 +86,15 @@ def measure(target: Target, draft: EagleDraft | None, invariant: bool) -> Costs:
     for _ in range(REPEATS):
         for n_rows in MEASURED_ROWS:
             times[n_rows].append(_seconds(lambda n=n_rows: verify(n), target.device))
-    feed, extend = _draft_costs(draft, target, cached) if draft else (0.0, 0.0)
+    run = DraftStart(cached + MAX_ROWS, 0, 0, invariant, cache)
+    feed, extend = _draft_costs(draft, target, run, cached) if draft else (0.0, 0.0)
     return Costs(_filled({n: median(t) for n, t in times.items()}), feed, extend)
 
 
-def _draft_costs(draft: EagleDraft, target: Target, cached: int, k: int = 4) -> tuple[float, float]:
-    draft.start(cached + MAX_ROWS, 0)
+def _draft_costs(
+    draft: Draft, target: Target, run: DraftStart, cached: int, k: int = 4
+) -> tuple[float, float]:
+    draft.start(run)
     features = torch.zeros(
         2, len(draft.state_ids), target.hidden_size, dtype=target.dtype, device=target.device
     )
@@ -100,7 +103,7 @@ def _draft_costs(draft: EagleDraft, target: Target, cached: int, k: int = 4) -> 
     rows = DraftRows(
         row.hidden.expand(k, -1),
         row.tokens[0],
-        row.tokens[0],
+        torch.full_like(row.tokens[0], draft.length),
         torch.eye(k, device=target.device) > 0,
     )
     feeds = [_seconds(lambda: draft.feed(features, [0, 0], k), target.device) for _ in range(9)]

@@ -5,26 +5,18 @@ predicts token i+2 (EAGLE-3, section 3.1; positions as in the official code).
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from eagley_core.cache import KVCache, RowShape
+from eagley_core.drafting import Children, DraftRows, DraftStart, best_children
 from eagley_core.eagle3 import Eagle3Head
 from eagley_core.packing import pack
-from eagley_core.sampling import top_tokens
+from eagley_core.sizes import size_of
 from eagley_core.target import PREFILL_ROWS, Target
 from eagley_core.vocabulary import Vocabulary
-
-
-class Children(NamedTuple):
-    """The draft's best next tokens after each of N rows."""
-
-    tokens: Tensor  # [N, k] the target's ids, likeliest first
-    log_probs: Tensor  # [N, k] log q
-    hidden: Tensor  # [N, H] what the draft needs to go on from these rows
 
 
 class EagleDraft:
@@ -39,6 +31,8 @@ class EagleDraft:
         if head.config.has_lm_head:
             predict.weight = nn.Parameter(head.lm_head.weight.detach().clone(), False)
         self._parts = nn.ModuleDict({"head": head, "predict": predict})
+        layers = [child for name, child in head.named_children() if name != "lm_head"]
+        self.size = size_of([*layers, predict])
         pack(self._parts)
         shared = None if head.config.has_lm_head else target.head_weight
         self._vocabulary = Vocabulary(head.target_ids, shared)
@@ -46,13 +40,13 @@ class EagleDraft:
         self._temperature = 1.0
         self._cache: KVCache | None = None
 
-    def start(self, capacity: int, temperature: float) -> None:
-        """Forget the last run. q is the draft's distribution at the run's temperature (1 for 0)."""
-        if self._cache is None or self._cache.capacity < capacity:
-            self._cache = KVCache(self._shape, [self._device], capacity)
+    def start(self, run: DraftStart) -> None:
+        """Forget the last run."""
+        if self._cache is None or self._cache.capacity < run.capacity:
+            self._cache = KVCache(self._shape, [self._device], run.capacity)
         self._cache.length = 0
-        self._vocabulary.start(capacity)
-        self._temperature = temperature or 1.0
+        self._vocabulary.start(run.capacity)
+        self._temperature = run.temperature or 1.0
 
     @property
     def length(self) -> int:
@@ -76,7 +70,7 @@ class EagleDraft:
         return self._children(hidden[-1:], k)
 
     @torch.inference_mode()
-    def extend(self, rows: "DraftRows", k: int) -> Children:
+    def extend(self, rows: DraftRows, k: int) -> Children:
         """Run one level of the tree; it stays uncommitted, behind the fed rows."""
         hidden = self._layer(rows.hidden, rows.tokens, rows.positions, rows.mask)
         return self._children(hidden, k)
@@ -104,16 +98,4 @@ class EagleDraft:
         logits = torch.cat(
             [self._parts["predict"](hidden_out), self._vocabulary.logits(hidden_out)], 1
         )
-        logits = logits.float() / self._temperature
-        best, ids = top_tokens(logits, min(k, logits.shape[1]))
-        log_probs = best - logits.logsumexp(-1, keepdim=True)
-        return Children(self._vocabulary.target_ids[ids], log_probs, hidden)
-
-
-class DraftRows(NamedTuple):
-    """One level of the tree as the draft's input: N nodes, and what they may look at."""
-
-    hidden: Tensor  # [N, H] the draft's output at each node's parent
-    tokens: Tensor  # [N]
-    positions: Tensor  # [N] rotary positions
-    mask: Tensor  # [N, M] bool over all tree rows run so far, these N included
+        return best_children(logits, hidden, k, self._temperature, self._vocabulary.target_ids)

@@ -9,7 +9,7 @@ from pathlib import Path
 from eagley_core.cache import KVCache
 from eagley_core.config import DecodeConfig
 from eagley_core.costs import Costs, measured
-from eagley_core.draft import EagleDraft
+from eagley_core.drafting import Draft, DraftStart
 from eagley_core.generation import Generation
 from eagley_core.invariance import Invariance, self_test
 from eagley_core.proposers import CostModelTree, Proposer, ShapedTree, Vanilla
@@ -35,7 +35,7 @@ class Engine:
     """
 
     def __init__(
-        self, target: Target, draft: EagleDraft | None, eos_ids: Sequence[int], costs_folder: Path
+        self, target: Target, draft: Draft | None, eos_ids: Sequence[int], costs_folder: Path
     ) -> None:
         self.target, self.draft = target, draft
         self._eos_ids, self._costs_folder = frozenset(eos_ids), costs_folder
@@ -101,8 +101,10 @@ class Engine:
                 f"the prompt has {len(prompt_ids)} tokens, the context of {self.target.name} "
                 f"holds {self.target.context}"
             )
-        if config.method != "vanilla" and self.draft is None:
-            raise ValueError(f"method {config.method} needs a draft, and none is loaded")
+        if config.method == "eagle" and self.draft is None:
+            raise ValueError("method eagle needs a draft, and none is loaded")
+        if config.method == "eagley" and self.draft is None and not config.reuse:
+            raise ValueError("method eagley needs a draft or a reuse channel, and has neither")
         if config.rule.name not in BUILT_RULES:
             raise ValueError(f"the engine has no rule {config.rule} yet")
         for channel in config.reuse:
@@ -122,7 +124,7 @@ class Engine:
             config=config,
             invariant=self.is_invariant(config),
             cache=self._cache,
-            proposer=self._proposer(config, store, capacity),
+            proposer=self._proposer(config, store, (capacity, prompt_ids[0])),
             store=store,
             noise=Noise(config, self.target.vocab_size, self.target.device),
             stopping=Stopping(self._eos_ids, config.stop, config.max_new_tokens, room, decode),
@@ -130,12 +132,19 @@ class Engine:
             clock_start=time.perf_counter(),
         )
 
-    def _proposer(self, config: DecodeConfig, store: Store | None, capacity: int) -> Proposer:
+    def _proposer(
+        self, config: DecodeConfig, store: Store | None, sizes: tuple[int, int]
+    ) -> Proposer:
+        """sizes: rows of the cache, and the prompt's first token."""
         if config.method == "vanilla":
             return Vanilla(self.target.device)
+        invariant = self.is_invariant(config)
         by_cost = config.tree.kind == "auto"
-        costs = self.costs(self.is_invariant(config)) if by_cost else None  # may measure: first
-        self.draft.start(capacity + config.tree.top_k * config.tree.depth, config.temperature)
+        costs = self.costs(invariant) if by_cost else None  # may measure: first
+        if self.draft is not None:
+            capacity, first_id = sizes[0] + config.tree.top_k * config.tree.depth, sizes[1]
+            run = DraftStart(capacity, config.temperature, first_id, invariant, self._cache)
+            self.draft.start(run)
         if costs is None:
             return ShapedTree(self.draft, config.tree)
-        return CostModelTree(self.draft, config.tree, costs, store)
+        return CostModelTree(self.draft, config.tree, costs, store, self.target.device)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from eagley_core.draft import Children, DraftRows, EagleDraft
+from eagley_core.drafting import Children, Draft, DraftRows
 from eagley_core.tree import FIXED_PATHS, Tree, make_tree
 
 
@@ -36,7 +36,7 @@ Pick = Callable[[int, Tensor], Tensor]
 """From a level's number and its scores [n]: which of its nodes go on."""
 
 
-def grow_pool(draft: EagleDraft, first: Children, depth: int, k: int, pick: Pick) -> Pool:
+def grow_pool(draft: Draft, first: Children, depth: int, k: int, pick: Pick) -> Pool:
     """Grow `depth` levels from the root's children, k children per node that goes on."""
     level = _first_level(first)
     pools = [level.children]
@@ -65,7 +65,7 @@ def _first_level(first: Children) -> _Level:
     )
 
 
-def _next_level(draft: EagleDraft, level: _Level, chosen: Tensor, k: int, position: int) -> _Level:
+def _next_level(draft: Draft, level: _Level, chosen: Tensor, k: int, position: int) -> _Level:
     rows = level.children
     visible = torch.cat(
         [level.visible[chosen], torch.eye(len(chosen), dtype=bool, device=chosen.device)], dim=1
@@ -105,7 +105,7 @@ def cut(pool: Pool, chosen: Tensor, root: int, depth: int) -> Cut:
     return Cut(tree, pool.log_q[chosen], pool.scores[chosen])
 
 
-def dynamic_tree(draft: EagleDraft, first: Children, root: int, depth: int, total: int) -> Cut:
+def dynamic_tree(draft: Draft, first: Children, root: int, depth: int, total: int) -> Cut:
     """EAGLE-2's tree: the `total` best candidates by cumulative score.
 
     A child never scores above its parent and ties go to the older node, so the parent of a
@@ -117,7 +117,7 @@ def dynamic_tree(draft: EagleDraft, first: Children, root: int, depth: int, tota
     return cut(pool, best.sort().values, root, depth)
 
 
-def fixed_tree(draft: EagleDraft, first: Children, root: int, depth: int) -> Cut:
+def fixed_tree(draft: Draft, first: Children, root: int, depth: int) -> Cut:
     """EAGLE-1's static tree, cut at `depth` levels."""
     k = first.tokens.shape[1]
     paths = [path for path in FIXED_PATHS if len(path) <= depth and max(path) < k]

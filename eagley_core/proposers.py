@@ -8,10 +8,10 @@ from torch import Tensor
 
 from eagley_core.admission import Admission, Candidate, admit, best_first
 from eagley_core.calibration import Calibration
-from eagley_core.candidates import CandidateSources, Place, read_pool
+from eagley_core.candidates import EMPTY_POOL, CandidateSources, HostPool, Place, read_pool
 from eagley_core.config import TreeShape
 from eagley_core.costs import Costs
-from eagley_core.draft import Children, EagleDraft
+from eagley_core.drafting import Draft
 from eagley_core.grow import dynamic_tree, fixed_tree, grow_pool, widest
 from eagley_core.pace import Pace
 from eagley_core.steps import Label, StepFacts
@@ -72,7 +72,7 @@ class Vanilla:
 class ShapedTree:
     """EAGLE with a tree of a given shape; nothing is read back while it grows."""
 
-    def __init__(self, draft: EagleDraft, shape: TreeShape) -> None:
+    def __init__(self, draft: Draft, shape: TreeShape) -> None:
         self._draft, self._shape = draft, shape
 
     def propose(self, context: Context) -> Proposal:
@@ -97,31 +97,44 @@ class CostModelTree:
     """The draft's candidates, and the store's where there is one, weighed by the cost model."""
 
     def __init__(
-        self, draft: EagleDraft, shape: TreeShape, costs: Costs, store: Store | None
+        self,
+        draft: Draft | None,
+        shape: TreeShape,
+        costs: Costs,
+        store: Store | None,
+        device: torch.device,
     ) -> None:
         self._draft, self._shape, self._costs, self._store = draft, shape, costs, store
+        self._device = device
         self._calibration = Calibration()
         self._pace = Pace(shape.depth)
 
     def propose(self, context: Context) -> Proposal:
+        pool, depth = self._drafted(context)
+        sources = CandidateSources(pool, self._store, self._calibration, context.place)
+        ordered = best_first(sources.expand, min(self._shape.total, len(self._costs.verify) - 2))
+        admission = self._admitted(ordered, depth)
+        return _proposal(ordered[: admission.count], context, self._device, depth, admission)
+
+    def _drafted(self, context: Context) -> tuple[HostPool, int]:
+        """The draft's candidates and how deep they go; without a draft there are none."""
+        if self._draft is None:
+            return EMPTY_POOL, 0
         k = self._shape.top_k
         first = self._draft.feed(*context.fed, k)
         depth = min(self._pace.depth, context.place.max_depth)
         if depth == 0:
-            return Vanilla(first.tokens.device).propose(context)
-        pool = read_pool(grow_pool(self._draft, first, depth, k, widest(k)))
-        sources = CandidateSources(pool, self._store, self._calibration, context.place)
-        ordered = best_first(sources.expand, min(self._shape.total, len(self._costs.verify) - 2))
-        admission = self._admitted(ordered, depth)
-        return _proposal(ordered[: admission.count], context.place.root, first, depth, admission)
+            return EMPTY_POOL, 0
+        return read_pool(grow_pool(self._draft, first, depth, k, widest(k))), depth
 
     def _admitted(self, ordered: list[Candidate], depth: int) -> Admission:
         """Weigh every drafting depth up to this one, so that the next step knows the best."""
         by_depth = {}
-        for levels in range(1, depth + 1):
+        for levels in range(min(1, depth), depth + 1):
             values = [c.value for c in ordered if c.level <= levels]
             by_depth[levels] = admit(values, self._costs.draft_seconds(levels), self._costs.verify)
-        self._pace.note({levels: found.rate for levels, found in by_depth.items()})
+        if depth:
+            self._pace.note({levels: found.rate for levels, found in by_depth.items()})
         return by_depth[depth]
 
     def learn(self, facts: StepFacts) -> None:
@@ -138,12 +151,15 @@ class CostModelTree:
 
 
 def _proposal(
-    chosen: list[Candidate], root: int, first: Children, depth: int, admission: Admission
+    chosen: list[Candidate],
+    context: Context,
+    device: torch.device,
+    depth: int,
+    admission: Admission,
 ) -> Proposal:
     """Put the chosen candidates, best first, on the target's device."""
-    device = first.tokens.device
     rows = {None: 0} | {candidate: row for row, candidate in enumerate(chosen, start=1)}
-    tokens = torch.tensor([root, *(c.token for c in chosen)], device=device)
+    tokens = torch.tensor([context.place.root, *(c.token for c in chosen)], device=device)
     parents = torch.tensor([0, *(rows[c.parent] for c in chosen)], device=device)
     deepest = max((c.depth for c in chosen), default=0)
     figures = torch.tensor(

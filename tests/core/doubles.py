@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from eagley_core.draft import Children, DraftRows
+from eagley_core.drafting import Children, DraftRows, DraftStart
+from eagley_core.sizes import Size
 
 Rank = Callable[[int], int | None]
 """At which rank among its guesses the draft has the true token of a position; None: nowhere."""
@@ -32,10 +33,11 @@ class ScriptedDraft:
 
     def __init__(self, script: Sequence[int], vocab_size: int, rank: Rank = perfect) -> None:
         self.name, self.state_ids = "script", (1,)
+        self.size = Size(0, 0)
         self._script, self._size, self._rank = list(script), vocab_size, rank
         self.length = 0
 
-    def start(self, capacity: int, temperature: float) -> None:
+    def start(self, run: DraftStart) -> None:
         self.length = 0
 
     def feed(self, features: Tensor, next_ids: Sequence[int], k: int) -> Children:

@@ -7,10 +7,12 @@ from torch import Tensor
 from eagley_core.cache import KVCache
 from eagley_core.config import DecodeConfig, TreeShape
 from eagley_core.draft import EagleDraft
+from eagley_core.drafting import DraftStart
 from tests.core.doubles import ScriptedDraft, mixed
 from tests.core.tiny import (
     TinyEngine,
     assert_near,
+    begin,
     decode,
     tiny_draft,
     tiny_head,
@@ -68,8 +70,8 @@ def test_the_law_holds_for_vanilla_and_for_eagley_too(target, method):
 class WatchedDraft(EagleDraft):
     """Keeps what it was fed and the rotary positions of the levels that it ran."""
 
-    def start(self, capacity: int, temperature: float) -> None:
-        super().start(capacity, temperature)
+    def start(self, run: DraftStart) -> None:
+        super().start(run)
         self.fed: list[Tensor] = []
         self.positions: list[tuple[int, list[int]]] = []
 
@@ -96,7 +98,7 @@ def test_the_drafts_cache_is_a_fresh_feed_of_the_true_features(watched, shape):
         known = text[: draft.length + 1]  # the draft is fed at the start of a step
         true = target.prefill(torch.tensor(known[:-1]), target.new_cache(len(text) + 2)).features
         assert_near(torch.cat(draft.fed), true)
-        fresh.start(len(text) + 2, 0)
+        fresh.start(begin(len(text) + 2, 0))
         fresh.feed(true, known[1:], 2)
         assert_near(rows(draft._cache), rows(fresh._cache))
 

@@ -5,11 +5,12 @@ import torch
 
 from eagley_core import default_model
 from eagley_core.config import DecodeConfig, TreeShape
-from eagley_core.draft import DraftRows
+from eagley_core.drafting import DraftRows
 from eagley_core.head_file import load_head
 from eagley_core.lab import Lab, Prompt
 from eagley_core.metrics import summary
 from tests.core.reference_head import ReferenceHead
+from tests.core.tiny import begin
 
 pytestmark = pytest.mark.model
 PROMPTS = (
@@ -70,7 +71,7 @@ def test_the_shipped_heads_figures_are_a_plain_forwards(lab_float32):
     rows = head.lm_head.weight if head.config.has_lm_head else target.head_weight[head.target_ids]
     ids = lab_float32.ids(PROMPTS[0])
     features = target.prefill(torch.tensor(ids), target.new_cache(len(ids) + 2)).features[:-1]
-    draft.start(len(ids) + 64, 0)
+    draft.start(begin(len(ids) + 64, 0))
     first = draft.feed(features, ids[1:], 10**6)
     guess = first.tokens[:, 0]
     level = DraftRows(first.hidden, guess, torch.tensor([draft.length]), torch.ones(1, 1) > 0)

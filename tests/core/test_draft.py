@@ -3,10 +3,11 @@
 import pytest
 import torch
 
-from eagley_core.draft import DraftRows, EagleDraft
+from eagley_core.draft import EagleDraft
+from eagley_core.drafting import DraftRows
 from eagley_core.target import Target
 from tests.core.reference_head import ReferenceHead
-from tests.core.tiny import assert_near, tiny_head, tiny_target
+from tests.core.tiny import assert_near, begin, tiny_head, tiny_target
 
 TEXT = [5, 9, 60, 33, 2, 17, 41, 8, 9]
 HEADS = {
@@ -53,14 +54,14 @@ def own(found, row: int) -> dict[int, float]:
 def test_the_first_guesses_are_the_plain_forwards(pair):
     target, draft, reference = pair
     features = true_features(target, TEXT[:-1])
-    draft.start(64, 0)
+    draft.start(begin(64, 0))
     found = draft.feed(features, TEXT[1:], 64)
     assert own(found, 0) == pytest.approx(wanted(reference, features, TEXT[1:])[0], abs=1e-4)
 
 
 def test_guesses_come_likeliest_first(pair):
     target, draft, _ = pair
-    draft.start(64, 0)
+    draft.start(begin(64, 0))
     found = draft.feed(true_features(target, TEXT[:-1]), TEXT[1:], 9)
     assert found.log_probs[0].tolist() == sorted(found.log_probs[0].tolist(), reverse=True)
 
@@ -69,7 +70,7 @@ def test_guesses_come_likeliest_first(pair):
 def test_feeding_in_pieces_is_feeding_at_once(pair, pieces):
     target, draft, reference = pair
     features = true_features(target, TEXT[:-1])
-    draft.start(64, 0)
+    draft.start(begin(64, 0))
     start = 0
     for size in pieces:
         found = draft.feed(features[start : start + size], TEXT[start + 1 : start + size + 1], 64)
@@ -89,7 +90,7 @@ def level(found, tokens: list[int], position: int, n_seen: int, row: int = 0) ->
 def test_a_chain_drafted_level_by_level_is_the_plain_forwards(pair):
     target, draft, reference = pair
     features = true_features(target, TEXT[:5])
-    draft.start(64, 0)
+    draft.start(begin(64, 0))
     found = draft.feed(features, TEXT[1:6], 64)
     for depth, token in enumerate([10, 31, 40], start=1):
         found = draft.extend(level(found, [token], draft.length + depth - 1, depth), 64)
@@ -100,7 +101,7 @@ def test_a_chain_drafted_level_by_level_is_the_plain_forwards(pair):
 
 def test_siblings_do_not_see_each_other(pair):
     target, draft, _ = pair
-    draft.start(64, 0)
+    draft.start(begin(64, 0))
     first = draft.feed(true_features(target, TEXT[:5]), TEXT[1:6], 4)
     alone = draft.extend(level(first, [10], draft.length, 1), 4)
     among = draft.extend(level(first, [31, 10, 40], draft.length, 1), 4)
@@ -110,11 +111,11 @@ def test_siblings_do_not_see_each_other(pair):
 def test_tree_levels_leave_no_trace_in_the_fed_rows(pair):
     target, draft, _ = pair
     features = true_features(target, TEXT[:-1])
-    draft.start(64, 0)
+    draft.start(begin(64, 0))
     first = draft.feed(features[:5], TEXT[1:6], 4)
     draft.extend(level(first, [10, 31], draft.length, 1), 4)
     after = draft.feed(features[5:], TEXT[6:], 4)
-    draft.start(64, 0)
+    draft.start(begin(64, 0))
     draft.feed(features[:5], TEXT[1:6], 4)
     assert_near(draft.feed(features[5:], TEXT[6:], 4).hidden, after.hidden)
 
@@ -124,7 +125,7 @@ def test_q_is_at_the_runs_temperature(pair):
     features = true_features(target, TEXT[:-1])
     by_temperature = []
     for temperature in (0, 1.0, 2.0):
-        draft.start(64, temperature)
+        draft.start(begin(64, temperature))
         by_temperature.append(draft.feed(features, TEXT[1:], 99).log_probs)
     greedy, one, two = by_temperature
     assert torch.equal(greedy, one)
@@ -136,11 +137,11 @@ def test_tokens_of_the_context_join_the_drafts_vocabulary():
     draft = EagleDraft(tiny_head(target), target, "tiny")
     target.capture(draft.state_ids)
     features = true_features(target, TEXT[:-1])
-    draft.start(64, 0)
+    draft.start(begin(64, 0))
     found = draft.feed(features, TEXT[1:], 64)
     odd = {token for token in found.tokens[0].tolist() if token % 2}
     assert odd == {token for token in TEXT[1:] if token % 2}
-    draft.start(64, 0)
+    draft.start(begin(64, 0))
     found = draft.feed(features[:2], TEXT[1:3], 64)
     assert {token for token in found.tokens[0].tolist() if token % 2} == {9}
 
@@ -149,7 +150,7 @@ def test_a_head_with_its_own_lm_head_keeps_its_vocabulary():
     target = tiny_target()
     draft = EagleDraft(tiny_head(target, has_lm_head=True), target, "tiny")
     target.capture(draft.state_ids)
-    draft.start(64, 0)
+    draft.start(begin(64, 0))
     found = draft.feed(true_features(target, TEXT[:-1]), TEXT[1:], 64)
     assert found.tokens.shape == (1, 32)
     assert not any(token % 2 for token in found.tokens[0].tolist())
@@ -157,6 +158,6 @@ def test_a_head_with_its_own_lm_head_keeps_its_vocabulary():
 
 def test_no_token_is_proposed_twice(pair):
     target, draft, _ = pair
-    draft.start(64, 0)
+    draft.start(begin(64, 0))
     found = draft.feed(true_features(target, TEXT[:-1]), TEXT[1:], 64)
     assert len(set(found.tokens[0].tolist())) == found.tokens.shape[1]

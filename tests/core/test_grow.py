@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from eagley_core.draft import Children, DraftRows
+from eagley_core.drafting import Children, DraftRows
 from eagley_core.grow import (
     Pool,
     _fixed_places,

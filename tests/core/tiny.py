@@ -21,6 +21,7 @@ from transformers import (
 from eagley_core.config import DecodeConfig
 from eagley_core.costs import MAX_ROWS, Costs
 from eagley_core.draft import EagleDraft
+from eagley_core.drafting import DraftStart
 from eagley_core.eagle3 import Eagle3Head, HeadConfig
 from eagley_core.engine import Engine
 from eagley_core.steps import StepFacts
@@ -91,6 +92,11 @@ def tiny_head(target: Target, seed: int = 0, **changes: object) -> Eagle3Head:
 
 def tiny_draft(target: Target, seed: int = 0) -> EagleDraft:
     return EagleDraft(tiny_head(target, seed).to(target.dtype), target, "tiny head")
+
+
+def begin(capacity: int = 64, temperature: float = 0, **changes: object) -> DraftStart:
+    """The start of a run whose target and prompt do not matter to the draft."""
+    return DraftStart(capacity, temperature, 0, True, None)._replace(**changes)
 
 
 class TinyEngine(Engine):
