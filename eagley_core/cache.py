@@ -39,8 +39,12 @@ class KVCache(Cache):
     @length.setter
     def length(self, rows: int) -> None:
         self._length = rows
+        self.write_behind(0)
+
+    def write_behind(self, n_rows: int) -> None:
+        """Let the next pass write its rows behind n uncommitted ones of earlier passes."""
         for layer in self.layers:
-            layer.start = rows
+            layer.start = self._length + n_rows
 
     def commit(self, rows: Sequence[int]) -> None:
         """Keep `rows` (counted from the first uncommitted row), in order, and drop the others."""

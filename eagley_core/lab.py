@@ -2,23 +2,19 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 from eagley_core.config import DecodeConfig
-from eagley_core.default_model import HEAD, Report, cache_folder
-from eagley_core.draft import EagleDraft
+from eagley_core.default_model import Report, cache_folder
+from eagley_core.draft_choice import open_draft
 from eagley_core.engine import Engine, never
 from eagley_core.environment import environment
-from eagley_core.head_file import load_head
 from eagley_core.load import ModelChoice, load_target
 from eagley_core.recorder import Recorder, RunInfo
 from eagley_core.steps import StepFacts
 from eagley_core.target import Target
 from eagley_core.text import Tokenizer, encode
 from eagley_core.trace import Trace
-
-SHIPPED = "the shipped EAGLE-3 head"
 
 
 class Prompt(NamedTuple):
@@ -64,27 +60,17 @@ class Lab:
 
 
 def open_lab(choice: ModelChoice, draft: str | None, report: Report) -> Lab:
-    """Load target and draft. draft: a folder, `none`, or None for the default target's own head.
+    """Load target and draft. draft: what `--draft` says; see `open_draft`.
 
     Raises ValueError or ModelUnavailableError, in one line.
     """
     target, tokenizer = load_target(choice, report)
-    folder = _draft_folder(choice, draft)
     report("loading the draft", 0.97)
-    eagle = None
-    if folder is not None:
-        name = SHIPPED if folder == HEAD else folder.name
-        eagle = EagleDraft(load_head(folder, target), target, name)
+    opened = open_draft(draft, choice, target, tokenizer)
     report("testing the numerics", 0.98)
-    engine = Engine(target, eagle, _eos_ids(target, tokenizer), cache_folder() / "costs")
+    engine = Engine(target, opened, _eos_ids(target, tokenizer), cache_folder() / "costs")
     report("ready", 1.0)
-    return Lab(engine, tokenizer, eagle.name if eagle else "none")
-
-
-def _draft_folder(choice: ModelChoice, draft: str | None) -> Path | None:
-    if draft == "none" or (draft is None and choice.target is not None):
-        return None
-    return HEAD if draft is None else Path(draft)
+    return Lab(engine, tokenizer, opened.name if opened else "none")
 
 
 def _eos_ids(target: Target, tokenizer: Tokenizer) -> set[int]:

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from huggingface_hub.utils import logging as hub_logging
 from safetensors import SafetensorError
-from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, PreTrainedModel
 from transformers.utils.logging import disable_progress_bar
 
 from eagley_core import default_model
@@ -41,6 +41,15 @@ def load_target(
     choice: ModelChoice, report: default_model.Report = lambda what, fraction: None
 ) -> tuple[Target, Any]:
     """Load a target and its tokenizer. Raises ValueError in one line where that fails."""
+    name = default_model.NAME if choice.target is None else choice.target
+    model, tokenizer = load_model(choice, report)
+    return Target(model, name, choice.context), tokenizer
+
+
+def load_model(
+    choice: ModelChoice, report: default_model.Report = lambda what, fraction: None
+) -> tuple[PreTrainedModel, Any]:
+    """Load the chosen model as transformers has it, and its tokenizer. Raises as above."""
     folder = default_model.fetch(report) if choice.target is None else choice.target
     name = default_model.NAME if choice.target is None else choice.target
     if str(folder).startswith(("/", ".", "~")) and not Path(folder).is_dir():
@@ -58,7 +67,7 @@ def load_target(
         model = AutoModelForCausalLM.from_pretrained(folder, dtype=dtype, **options)
     except (OSError, ValueError, KeyError, SafetensorError) as error:
         raise ValueError(f"cannot load target {name!r}: {_first_line(error)}") from error
-    return Target(model, name, choice.context), tokenizer
+    return model, tokenizer
 
 
 def _dtype(name: str, device: str) -> torch.dtype:

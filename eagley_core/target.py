@@ -10,6 +10,7 @@ from transformers import PreTrainedModel
 from eagley_core.attention import NAME, folded_mask, register
 from eagley_core.cache import KVCache, RowShape
 from eagley_core.packing import pack
+from eagley_core.sizes import Size, size_of
 from eagley_core.support import check_model
 
 PREFILL_ROWS = 256  # rows of one prefill pass: bounds the memory of the attention scores
@@ -47,6 +48,7 @@ class Target:
         self._hooks: list = []
         pack(model)
         self._model = model
+        self.size: Size = size_of([self.decoder, model.get_output_embeddings()])
         self._check_logits()
 
     @property
@@ -106,9 +108,11 @@ class Target:
         """One pass over N rows behind the committed ones; commits nothing.
 
         tokens: [N]; depths: [N], 0 for the root, so a row's position is cache.length + depth;
-        mask: [N, N] bool, row = query, column = key among these rows.
+        mask: [N, M] bool, row = query, column = key among the last M rows: M - N of uncommitted
+        passes before this one (none of them where M = N), and these N.
         """
         n_rows = len(tokens)
+        cache.write_behind(mask.shape[1] - n_rows)
         n_pad = max(0, self.min_rows - n_rows) if invariant else 0
         if n_pad:
             tokens, depths, mask = _padded(tokens, depths, mask, n_pad)
@@ -167,9 +171,10 @@ def _eos_ids(model: PreTrainedModel) -> tuple[int, ...]:
 
 def _padded(tokens: Tensor, depths: Tensor, mask: Tensor, n_pad: int) -> tuple:
     """Add dummy rows that see only themselves and are never committed."""
-    size = len(tokens) + n_pad
-    wide = torch.eye(size, dtype=torch.bool, device=mask.device)
-    wide[: len(tokens), : len(tokens)] = mask
+    n_rows, n_seen = mask.shape
+    wide = mask.new_zeros(n_rows + n_pad, n_seen + n_pad)
+    wide[:n_rows, :n_seen] = mask
+    wide[n_rows:, n_seen:] = torch.eye(n_pad, dtype=torch.bool, device=mask.device)
     return (
         torch.cat([tokens, tokens[-1:].expand(n_pad)]),
         torch.cat([depths, depths[-1:].expand(n_pad)]),

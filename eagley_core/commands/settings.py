@@ -13,7 +13,11 @@ from eagley_core.rule import Rule
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("model")
     group.add_argument("--target", help="hub id or folder (default: the embedded model)")
-    group.add_argument("--draft", help="folder of an EAGLE-3 head, or none (default: the shipped)")
+    group.add_argument(
+        "--draft",
+        help="hub id or folder of an EAGLE-3 head or of a language model with the target's "
+        "tokenizer, or int8 (a copy of the target), or none (default: the shipped head)",
+    )
     group.add_argument("--dtype", default="auto", help="float32, bfloat16, float16 or auto")
     group.add_argument("--device", default="auto", help="cpu, cuda or auto")
     group.add_argument("--context", type=int, help="use at most this much of the context")
