@@ -64,12 +64,20 @@ class Eagle3Head(nn.Module):
             return self.fc(torch.cat(states, dim=-1))
         return self.fc(features.flatten(-2))
 
-    def forward(self, hidden: Tensor, embeds: Tensor, positions: Tensor, attend: Attend) -> Tensor:
+    def forward(
+        self,
+        hidden: Tensor,
+        embeds: Tensor,
+        positions: Tensor,
+        attend: Attend,
+        rows: Tensor | None = None,
+    ) -> Tensor:
         """One layer. hidden, embeds: [B, N, H]; positions: [N] or [B, N]. Returns [B, N, H].
 
         `hidden` is a fused state, or this function's own output for a token drafted before.
+        With rows [M], indices into the B * N tokens, only these leave the layer: [M, H].
         """
-        return self.midlayer(hidden, embeds, self.rotation(positions), attend)
+        return self.midlayer(hidden, embeds, self.rotation(positions), attend, rows)
 
     def rotation(self, positions: Tensor) -> tuple[Tensor, Tensor]:
         """Cosines and sines of the rotary positions, each [..., 1, N, D]."""
@@ -94,10 +102,18 @@ class _MidLayer(nn.Module):
         self.mlp = _MLP(width, config.intermediate_size)
 
     def forward(
-        self, hidden: Tensor, embeds: Tensor, rotation: tuple[Tensor, Tensor], attend: Attend
+        self,
+        hidden: Tensor,
+        embeds: Tensor,
+        rotation: tuple[Tensor, Tensor],
+        attend: Attend,
+        rows: Tensor | None,
     ) -> Tensor:
         both = torch.cat([self.input_layernorm(embeds), self.hidden_norm(hidden)], dim=-1)
-        hidden = hidden + self.self_attn(both, rotation, attend)
+        mixed = self.self_attn.mix(both, rotation, attend)
+        if rows is not None:
+            hidden, mixed = (part.flatten(0, 1).index_select(0, rows) for part in (hidden, mixed))
+        hidden = hidden + self.self_attn.o_proj(mixed)
         return hidden + self.mlp(self.post_attention_layernorm(hidden))
 
 
@@ -112,13 +128,14 @@ class _Attention(nn.Module):
         self.v_proj = nn.Linear(2 * width, kv_rows, bias=False)
         self.o_proj = nn.Linear(rows, width, bias=False)
 
-    def forward(self, x: Tensor, rotation: tuple[Tensor, Tensor], attend: Attend) -> Tensor:
+    def mix(self, x: Tensor, rotation: tuple[Tensor, Tensor], attend: Attend) -> Tensor:
+        """Each token's mixture of values, all heads side by side, as `o_proj` reads it."""
         query, key, value = (
             project(x).unflatten(-1, (-1, self.head_dim)).transpose(-3, -2)
             for project in (self.q_proj, self.k_proj, self.v_proj)
         )
         mixed = attend(_rotated(query, rotation), _rotated(key, rotation), value)
-        return self.o_proj(mixed.transpose(-3, -2).flatten(-2))
+        return mixed.transpose(-3, -2).flatten(-2)
 
 
 class _MLP(nn.Module):

@@ -20,7 +20,7 @@ class Batch(NamedTuple):
     states: Tensor  # [B, L, S, H]
     label_ids: Tensor  # [B, L, LABELS] int64: what the target says comes after each token
     label_logp: Tensor  # [B, L, LABELS] float32
-    is_response: Tensor  # [B, L] bool, false in the padding
+    is_response: Tensor  # [B, L] bool, false in the padding; on the host, as it decides shapes
 
 
 def endless(data: Conversations, order: Sequence[int], limit: int, seed: int) -> Iterator[list]:
@@ -66,5 +66,5 @@ def collate(
         found.states.to(device),
         found.label_ids.long().to(device),
         found.label_logp.float().to(device),
-        is_response.to(device),
+        is_response,
     )

@@ -7,7 +7,8 @@ import torch
 from eagley_core.load import has_bfloat16
 from eagley_core.train.batches import Batch
 from eagley_core.train.start import Start
-from eagley_core.train.unroll import Lookup, hits, unroll
+from eagley_core.train.loss import hits
+from eagley_core.train.unroll import Lookup, unroll
 
 
 @torch.no_grad()
@@ -18,13 +19,13 @@ def acceptance_by_depth(
 
     Depth d is the d-th token that the head drafts by itself, along the text as it stands.
     """
-    agreed, tried = [0] * n_depths, [0] * n_depths
+    agreed, tried = torch.zeros(n_depths, device=start.gain.device), [0] * n_depths
     for batch in batches:
         with autocast(batch.tokens.device):
             for depth, step in enumerate(unroll(start, frozen, batch, n_depths)):
-                agreed[depth] += int(hits(step).sum())
-                tried[depth] += len(step.logits)
-    return [a / max(1, t) for a, t in zip(agreed, tried, strict=True)]
+                agreed[depth] += hits(step, frozen.head_rows).sum()
+                tried[depth] += len(step.states)
+    return [a / max(1, t) for a, t in zip(agreed.tolist(), tried, strict=True)]
 
 
 def autocast(device: torch.device) -> torch.autocast:

@@ -17,7 +17,8 @@ from eagley_core.train.evaluate import acceptance_by_depth, autocast, expected_l
 from eagley_core.train.features import FeatureFiles, Report
 from eagley_core.train.settings import TrainSettings
 from eagley_core.train.start import Start
-from eagley_core.train.unroll import Lookup, soft_loss, unroll
+from eagley_core.train.loss import soft_loss
+from eagley_core.train.unroll import Lookup, unroll
 
 CURVE_CONVERSATIONS = 40  # of those held out, for the curve; all of them at the end
 
@@ -48,7 +49,7 @@ class Trainer:
         self.work, self.progress = work, Progress()
         rate, decay = settings.learning_rate, settings.weight_decay
         weights = start.head.parameters()
-        self.optimizer = torch.optim.AdamW(weights, rate, (0.9, 0.95), weight_decay=decay)
+        self.optimizer = torch.optim.AdamW(weights, rate, (0.9, 0.95), weight_decay=decay, fused=True)
         identity = {**asdict(settings), "data": material.data.digest()}
         del identity["budget_minutes"]  # the schedule of a run is fixed when it begins
         self.state = checkpoint.State(start, self.optimizer, identity)
@@ -90,7 +91,8 @@ class Trainer:
         self.optimizer.param_groups[0]["lr"] = self.rate()
         with autocast(batch.tokens.device):
             steps = unroll(self.start, material.frozen, batch, n_steps)
-            losses = [soft_loss(step) * settings.step_weight**j for j, step in enumerate(steps)]
+            rows = material.frozen.head_rows
+            losses = [soft_loss(s, rows) * settings.step_weight**j for j, s in enumerate(steps)]
         loss = torch.stack(losses).sum()
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()

@@ -18,9 +18,9 @@ from eagley_core.train.vocab import OUTSIDE, draft_index
 
 
 class Step(NamedTuple):
-    """What one unrolled step said about M response tokens."""
+    """What one unrolled step says about M response tokens, and what the target says."""
 
-    logits: Tensor  # [M, Vd]
+    states: Tensor  # [M, H] the head's output, ready for the lm_head's rows
     label_index: Tensor  # [M, LABELS] draft tokens, OUTSIDE where the draft has no such token
     label_p: Tensor  # [M, LABELS] the target's probabilities, 0 outside the draft vocabulary
 
@@ -40,40 +40,47 @@ def lookup(target: Target, start: Start) -> Lookup:
     return Lookup(target.embedding, target.head_weight[ids], index)
 
 
+class Rows(NamedTuple):
+    """Which of the B * L rows a step works on; decided on the host, as they give the shapes."""
+
+    kept: Tensor  # [K] rows that leave the layer: this step or a later one predicts from them
+    predicting: Tensor  # [M] places among `kept` of those that predict a response token now
+    labels: Tensor  # [M] flat index of the token after which each prediction stands
+
+
+def rows_by_step(is_response: Tensor, n_steps: int, device: torch.device) -> list[Rows]:
+    """The rows of each step; is_response: [B, L] bool on the host."""
+    ahead = torch.zeros(n_steps, *is_response.shape, dtype=torch.bool)
+    for step in range(n_steps):
+        ahead[step, :, : -step - 2] = is_response[:, step + 2 :]
+    found = []
+    for step, wanted in enumerate(ahead.flatten(1)):
+        kept = ahead[step:].any(0).flatten().nonzero()[:, 0]
+        predicting = wanted[kept].nonzero()[:, 0]
+        rows = Rows(kept, predicting, kept[predicting] + step + 1)
+        found.append(Rows(*(part.to(device) for part in rows)))
+    return found
+
+
 def unroll(start: Start, frozen: Lookup, batch: Batch, n_steps: int) -> Iterator[Step]:
     """Each step's predictions for the response tokens that it can reach."""
-    head, length = start.head, batch.tokens.shape[1]
+    head, (n, length) = start.head, batch.tokens.shape
     hidden = head.fuse(batch.states.float() * start.gain)
     keys = Keys()
-    for step in range(min(n_steps, length - 2)):
-        shift = step + 1
-        embeds = frozen.embedding[batch.tokens.roll(-shift, 1)]
+    n_steps = min(n_steps, length - 2)
+    for step, rows in enumerate(rows_by_step(batch.is_response, n_steps, hidden.device)):
+        embeds = F.embedding(batch.tokens.roll(-step - 1, 1), frozen.embedding)
         positions = torch.arange(step, step + length, device=hidden.device)
-        hidden = head(hidden, embeds.to(hidden.dtype), positions, keys.attend)
-        is_wanted = batch.is_response.roll(-shift - 1, 1)
-        is_wanted[:, length - shift - 1 :] = False  # rolled around from the beginning
-        label_ids = batch.label_ids.roll(-shift, 1)[is_wanted]
-        label_p = batch.label_logp.roll(-shift, 1)[is_wanted].exp()
+        kept = head(hidden, embeds.to(hidden.dtype), positions, keys.attend, rows.kept)
+        hidden = kept.new_zeros(n * length, kept.shape[1]).index_copy(0, rows.kept, kept)
+        hidden = hidden.unflatten(0, (n, length))
+        label_ids, label_logp = (
+            part.flatten(0, 1).index_select(0, rows.labels)
+            for part in (batch.label_ids, batch.label_logp)
+        )
         index = frozen.draft_index[label_ids]
-        logits = F.linear(head.norm(hidden[is_wanted]), frozen.head_rows.to(hidden.dtype))
-        yield Step(logits, index, label_p.masked_fill(index == OUTSIDE, 0.0))
-
-
-def soft_loss(step: Step) -> Tensor:
-    """Mean cross-entropy with the target's probabilities of draft tokens.
-
-    What the target puts on other tokens is left out, so a position where the draft vocabulary
-    has little to say counts little.
-    """
-    logits = step.logits.float()
-    chosen = logits.gather(1, step.label_index.clamp_min(0))
-    losses = step.label_p * (logits.logsumexp(-1, keepdim=True) - chosen)
-    return losses.sum() / max(1, len(losses))
-
-
-def hits(step: Step) -> Tensor:
-    """Where the draft's first choice is the target's first choice, [M] bool."""
-    return step.logits.argmax(-1) == step.label_index[:, 0]
+        label_p = label_logp.exp().masked_fill(index == OUTSIDE, 0.0)
+        yield Step(head.norm(kept.index_select(0, rows.predicting)), index, label_p)
 
 
 class Keys:
@@ -84,18 +91,24 @@ class Keys:
 
     def attend(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         """query: [B, heads, L, D]; key, value: [B, kv_heads, L, D]. Returns [B, heads, L, D]."""
-        groups = query.shape[1] // key.shape[1]
-        key, value = (part.repeat_interleave(groups, dim=1) for part in (key, value))
         self.kept.append((key, value))
-        if len(self.kept) == 1:
-            return F.scaled_dot_product_attention(query, key, value, is_causal=True)
+        if query.is_cuda and len(self.kept) == 1:  # on a CPU, plain products are faster
+            return F.scaled_dot_product_attention(
+                query, key, value, is_causal=True, enable_gqa=True
+            )
         (first_key, first_value), *later = self.kept
-        length, scale = query.shape[2], query.shape[3] ** -0.5
-        past = torch.ones(length, length, dtype=torch.bool, device=query.device).tril()
-        scores = (query @ first_key.mT).masked_fill(~past, -torch.inf)
-        own = [(query * k).sum(-1, keepdim=True) for k, _ in later]
-        weights = (torch.cat([scores, *own], dim=-1) * scale).softmax(-1).to(value.dtype)
-        mixed = weights[..., :length] @ first_value
+        length, groups = query.shape[2], query.shape[1] // key.shape[1]
+        query = query.unflatten(1, (-1, groups)) * query.shape[3] ** -0.5
+        future = torch.full((length, length), -torch.inf, device=query.device).triu(1)
+        scores = _grouped(query, first_key.mT) + future.to(query.dtype)
+        own = [(query * k[:, :, None]).sum(-1, keepdim=True) for k, _ in later]
+        weights = torch.cat([scores, *own], dim=-1).softmax(-1, dtype=scores.dtype)
+        mixed = _grouped(weights[..., :length], first_value)
         for n, (_, own_value) in enumerate(later):
-            mixed = mixed + weights[..., length + n, None] * own_value
-        return mixed
+            mixed = mixed + weights[..., length + n, None] * own_value[:, :, None]
+        return mixed.flatten(1, 2)
+
+
+def _grouped(left: Tensor, right: Tensor) -> Tensor:
+    """left: [B, kv_heads, groups, L, N], right: [B, kv_heads, N, M]: one product for all groups."""
+    return (left.flatten(2, 3) @ right).unflatten(2, left.shape[2:4])

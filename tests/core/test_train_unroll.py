@@ -1,7 +1,5 @@
 """Training sees what drafting does: the unrolled steps, the loss, the vocabulary, by hand."""
 
-import math
-
 import pytest
 import torch
 import torch.nn.functional as F
@@ -11,7 +9,7 @@ from eagley_core.target import Target
 from eagley_core.train.batches import Batch, by_length, endless
 from eagley_core.train.data import Conversations
 from eagley_core.train.start import Start, folded, new_head
-from eagley_core.train.unroll import Step, hits, lookup, soft_loss, unroll
+from eagley_core.train.unroll import lookup, unroll
 from eagley_core.train.vocab import OUTSIDE, draft_index, most_frequent
 from tests.core.tiny import VOCABULARY, tiny_target
 
@@ -66,9 +64,11 @@ def drafted(start: Start, target: Target, batch: Batch, row: int, n_steps: int) 
 def test_unrolled_steps_equal_drafting_a_chain(deep: Target, start: Start, row: int) -> None:
     batch = a_batch(deep.hidden_size)
     with torch.no_grad():
-        steps = list(unroll(start, lookup(deep, start), batch, 3))
+        frozen = lookup(deep, start)
+        steps = list(unroll(start, frozen, batch, 3))
     for depth, wanted in enumerate(drafted(start, deep, batch, row, 3)):
-        assert torch.allclose(steps[depth].logits[row], wanted, atol=1e-4)
+        logits = frozen.head_rows @ steps[depth].states[row]
+        assert torch.allclose(logits, wanted, atol=1e-4)
 
 
 def test_each_step_is_judged_by_the_target_at_the_token_it_predicts(
@@ -76,7 +76,7 @@ def test_each_step_is_judged_by_the_target_at_the_token_it_predicts(
 ) -> None:
     batch = a_batch(deep.hidden_size, n=1)
     for depth, step in enumerate(unroll(start, lookup(deep, start), batch, 3)):
-        assert len(step.logits) == LENGTH - 2 - depth
+        assert len(step.states) == LENGTH - 2 - depth
         ids = batch.label_ids[0, 1 + depth : LENGTH - 1]  # what follows token i + 1 + depth
         wanted = torch.where(ids % 2 == 0, ids // 2, OUTSIDE)
         assert torch.equal(step.label_index, wanted)
@@ -85,7 +85,7 @@ def test_each_step_is_judged_by_the_target_at_the_token_it_predicts(
 def test_only_response_tokens_are_predicted(deep: Target, start: Start) -> None:
     batch = a_batch(deep.hidden_size, n=1)
     batch.is_response[:, :5] = False
-    counts = [len(step.logits) for step in unroll(start, lookup(deep, start), batch, 3)]
+    counts = [len(step.states) for step in unroll(start, lookup(deep, start), batch, 3)]
     assert counts == [4, 4, 4]  # tokens 5 to 8, whichever row they are drafted from
 
 
@@ -96,8 +96,8 @@ def test_conversations_of_a_batch_do_not_see_each_other(deep: Target, start: Sta
     with torch.no_grad():
         pairs = zip(unroll(start, frozen, both, 2), unroll(start, frozen, alone, 2), strict=True)
         for together, single in pairs:
-            last = together.logits[len(together.logits) // 2 :]
-            assert torch.allclose(last, single.logits, atol=1e-5)
+            last = together.states[len(together.states) // 2 :]
+            assert torch.allclose(last, single.states, atol=1e-5)
 
 
 def test_folded_head_reads_raw_states(deep: Target, start: Start) -> None:
@@ -116,18 +116,6 @@ def test_new_head_starts_from_the_targets_last_layer(deep: Target, start: Start)
         atol=1e-5,
     )
     assert torch.allclose(mid.mlp(states), layer.mlp(states), atol=1e-5)
-
-
-def test_soft_loss_by_hand() -> None:
-    #  logits 0, 0 -> both drafts at one half; the target: 0.6 on draft 1, 0.3 outside
-    step = Step(torch.zeros(1, 2), torch.tensor([[1, OUTSIDE]]), torch.tensor([[0.6, 0.0]]))
-    assert float(soft_loss(step)) == pytest.approx(0.6 * math.log(2))
-
-
-def test_hit_is_the_targets_first_choice_and_never_a_token_outside() -> None:
-    logits = torch.tensor([[0.0, 1.0], [0.0, 1.0], [0.0, 1.0]])
-    step = Step(logits, torch.tensor([[1], [0], [OUTSIDE]]), torch.ones(3, 1))
-    assert hits(step).tolist() == [True, False, False]
 
 
 def test_draft_vocabulary_is_the_most_frequent_answers_in_order() -> None:
