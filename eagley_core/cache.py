@@ -55,6 +55,12 @@ class KVCache(Cache):
                 kv[..., start : start + len(rows), :] = kv[..., kept, :]
         self.length = start + len(rows)
 
+    def take(self, other: "KVCache", n_rows: int) -> None:
+        """Copy the first n rows of another cache of the same layers, and hold just these."""
+        for device, kv in self.storage.items():
+            kv[..., :n_rows, :] = other.storage[device][..., :n_rows, :]
+        self.length = n_rows
+
     @property
     def bytes_per_row(self) -> int:
         per_device = (kv.numel() * kv.element_size() for kv in self.storage.values())

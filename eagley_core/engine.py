@@ -7,12 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from eagley_core.cache import KVCache
+from eagley_core.calibration import Calibration
 from eagley_core.config import DecodeConfig
+from eagley_core.conversation import Conversation, Memory
 from eagley_core.costs import Costs, measured
 from eagley_core.drafting import Draft, DraftStart
 from eagley_core.generation import Generation
 from eagley_core.invariance import Invariance, self_test
 from eagley_core.proposers import CostModelTree, Proposer, ShapedTree, Vanilla
+from eagley_core.reuse import is_exact
 from eagley_core.sampling import Noise
 from eagley_core.steps import StepFacts
 from eagley_core.stopping import Decode, Stopping
@@ -53,20 +56,36 @@ class Engine:
         config: DecodeConfig,
         decode: Decode,
         cancelled: Callable[[], bool] = never,
+        conversation: Conversation | None = None,
     ) -> Iterator[StepFacts]:
         """Decode the prompt; yield the prefill and then every step, as soon as it is known.
 
         decode: token ids to text, for stop strings. `cancelled` is asked between steps.
+        conversation: the chat that this is a turn of; None: a chat of one turn.
         Closing the iterator between steps leaves the engine ready for the next run.
         """
         self._check(prompt_ids, config)
         with self._alone():
-            run = self._start(prompt_ids, config, decode)
-            facts = run.prefill()
-            yield facts
-            while facts.finish is None and not cancelled():
-                facts = run.step()
+            chat = conversation or Conversation(self._memory(), self._cache)
+            run = self._start(prompt_ids, config, decode, chat)
+            if conversation is None:
+                self._cache = chat.cache
+            try:
+                facts = run.prefill()
                 yield facts
+                while facts.finish is None and not cancelled():
+                    facts = run.step()
+                    yield facts
+            finally:
+                exact = is_exact(config.reuse)
+                chat.end([*prompt_ids, *run.output], run.features if exact else ())
+
+    def conversation(self) -> Conversation:
+        """A chat of several turns: `steps` takes it along, and one turn continues the other."""
+        return Conversation(self._memory())
+
+    def _memory(self) -> Memory:
+        return Memory(Store(), Calibration())
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -111,40 +130,40 @@ class Engine:
             if channel.partition(":")[0] not in BUILT_CHANNELS:
                 raise ValueError(f"the engine has no channel {channel} yet")
 
-    def _start(self, prompt_ids: Sequence[int], config: DecodeConfig, decode: Decode) -> Generation:
-        room = self.target.context - len(prompt_ids)
+    def _start(
+        self, prompt_ids: Sequence[int], config: DecodeConfig, decode: Decode, chat: Conversation
+    ) -> Generation:
+        room, invariant = self.target.context - len(prompt_ids), self.is_invariant(config)
         tree_rows = 1 + max(config.tree.total, len(FIXED_PATHS))
         capacity = len(prompt_ids) + min(config.max_new_tokens, room) + tree_rows + 1
-        if self._cache is None or self._cache.capacity < capacity:
-            self._cache = self.target.new_cache(capacity)
-        self._cache.length = 0
-        store = Store() if config.method == "eagley" and "recycled" in config.reuse else None
+        reused = chat.begin(prompt_ids, invariant)
+        cache = chat.room(reused.n_rows, capacity, self.target.new_cache)
+        capacity += config.tree.top_k * config.tree.depth
+        begin = DraftStart(capacity, config.temperature, prompt_ids[0], invariant, cache)
+        is_storing = config.method == "eagley" and "recycled" in config.reuse
+        memory = chat.memory if is_storing else chat.memory._replace(store=None)
         return Generation(
             target=self.target,
             config=config,
-            invariant=self.is_invariant(config),
-            cache=self._cache,
-            proposer=self._proposer(config, store, (capacity, prompt_ids[0])),
-            store=store,
+            invariant=invariant,
+            cache=cache,
+            proposer=self._proposer(config, memory, begin),
+            store=memory.store,
             noise=Noise(config, self.target.vocab_size, self.target.device),
             stopping=Stopping(self._eos_ids, config.stop, config.max_new_tokens, room, decode),
             prompt_ids=list(prompt_ids),
             clock_start=time.perf_counter(),
+            reused=reused,
+            turn=chat.turn,
         )
 
-    def _proposer(
-        self, config: DecodeConfig, store: Store | None, sizes: tuple[int, int]
-    ) -> Proposer:
-        """sizes: rows of the cache, and the prompt's first token."""
+    def _proposer(self, config: DecodeConfig, memory: Memory, begin: DraftStart) -> Proposer:
         if config.method == "vanilla":
             return Vanilla(self.target.device)
-        invariant = self.is_invariant(config)
         by_cost = config.tree.kind == "auto"
-        costs = self.costs(invariant) if by_cost else None  # may measure: first
+        costs = self.costs(begin.invariant) if by_cost else None  # may measure: first
         if self.draft is not None:
-            capacity, first_id = sizes[0] + config.tree.top_k * config.tree.depth, sizes[1]
-            run = DraftStart(capacity, config.temperature, first_id, invariant, self._cache)
-            self.draft.start(run)
+            self.draft.start(begin)
         if costs is None:
             return ShapedTree(self.draft, config.tree)
-        return CostModelTree(self.draft, config.tree, costs, store, self.target.device)
+        return CostModelTree(self.draft, config.tree, costs, memory, self.target.device)

@@ -9,6 +9,7 @@ from torch import Tensor
 from eagley_core import host
 from eagley_core.cache import KVCache
 from eagley_core.config import DecodeConfig
+from eagley_core.conversation import Reused
 from eagley_core.costs import synchronize
 from eagley_core.proposers import Context, Fed, Place, Proposal, Proposer, Vanilla
 from eagley_core.readback import Verified, likeliest, read_verified, split
@@ -35,6 +36,9 @@ class Generation:
     stopping: Stopping
     prompt_ids: Sequence[int]
     clock_start: float
+    reused: Reused
+    turn: int
+    features: list[Tensor] = field(default_factory=list)  # of every cached row, in pieces
     output: list[int] = field(default_factory=list)
     fed: Fed | None = None
     n_steps: int = 0
@@ -45,19 +49,21 @@ class Generation:
         return len(self.prompt_ids) + len(self.output) - 1
 
     def prefill(self) -> StepFacts:
-        """Run the prompt; the target's own token after it is the first of the output."""
+        """Run what the cache lacks of the prompt; the token after it is the output's first."""
         watch = self._watch()
         place = Place(self.prompt_ids[-1], self.prompt_ids[-1], 0)
         nothing = Vanilla(self.target.device).propose(Context(place, self.fed))
         watch.lap()
-        tokens = torch.tensor(self.prompt_ids, device=self.target.device)
+        new_ids = self.prompt_ids[self.reused.n_rows :]
+        tokens = torch.tensor(new_ids, device=self.target.device)
         passed = self.target.prefill(tokens, self.cache, self.invariant)
         verified = self._verified(nothing, passed.hidden[-1:])
         watch.lap()
         verdict = accept_exact(*verified.rows[:3])
         watch.lap()
         self._recycle_prompt(passed.hidden)
-        self.fed = Fed(passed.features, [*self.prompt_ids[1:], verdict.bonus_id])
+        self.features = [*self.reused.features, passed.features]
+        self.fed = Fed(torch.cat(self.features), [*self.prompt_ids[1:], verdict.bonus_id])
         watch.lap()
         return self._facts(nothing, verified, verdict, watch, passed.hidden[-1:])
 
@@ -108,6 +114,7 @@ class Generation:
         rows = torch.tensor(kept, device=passed.features.device)
         next_ids = [*(verified.rows.tokens[row] for row in verdict.path), verdict.bonus_id]
         self.fed = Fed(passed.features[rows], next_ids)
+        self.features.append(self.fed.features)
 
     def _recycle(self, verified: Verified, verdict: Verdict) -> None:
         """Keep the target's predictions after every verified row, rejected ones too."""
@@ -149,13 +156,14 @@ class Generation:
             estimate=proposal.estimate,
             laps=watch.laps(),
             hidden=hidden,
+            turn=self.turn,
         )
         self.output += facts.emitted
         self.n_steps += 1
         return facts
 
     def _n_rows(self, n_rows: int) -> int:
-        """Rows of the pass, padding included; the prefill runs the whole prompt."""
+        """Rows of the pass, padding included; of the prefill, the prompt's that were run."""
         if self.n_steps == 0:
-            return len(self.prompt_ids)
+            return len(self.prompt_ids) - self.reused.n_rows
         return max(n_rows, self.target.min_rows) if self.invariant else n_rows

@@ -7,15 +7,14 @@ import torch
 from torch import Tensor
 
 from eagley_core.admission import Admission, Candidate, admit, best_first
-from eagley_core.calibration import Calibration
 from eagley_core.candidates import EMPTY_POOL, CandidateSources, HostPool, Place, read_pool
 from eagley_core.config import TreeShape
+from eagley_core.conversation import Memory
 from eagley_core.costs import Costs
 from eagley_core.drafting import Draft
 from eagley_core.grow import dynamic_tree, fixed_tree, grow_pool, widest
 from eagley_core.pace import Pace
 from eagley_core.steps import Label, StepFacts
-from eagley_core.store import Store
 from eagley_core.trace import Estimate
 from eagley_core.tree import FIXED_PATHS, Tree, make_tree, root_only
 
@@ -101,12 +100,12 @@ class CostModelTree:
         draft: Draft | None,
         shape: TreeShape,
         costs: Costs,
-        store: Store | None,
+        memory: Memory,
         device: torch.device,
     ) -> None:
-        self._draft, self._shape, self._costs, self._store = draft, shape, costs, store
+        self._draft, self._shape, self._costs = draft, shape, costs
+        self._store, self._calibration = memory
         self._device = device
-        self._calibration = Calibration()
         self._pace = Pace(shape.depth)
 
     def propose(self, context: Context) -> Proposal:

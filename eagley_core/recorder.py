@@ -57,6 +57,7 @@ class Recorder:
     def trace(self, facts: Sequence[StepFacts]) -> Trace:
         """The finished trace; its steps are those of `facts`, from the prefill on."""
         start = time.perf_counter()
+        self._n_reused = len(self._info.prompt_ids) - facts[0].n_rows
         views = replayed(self._target, self._info.config, self._info.prompt_ids, facts)
         steps = tuple(self._step(*pair) for pair in zip(facts, views, strict=True))
         output = tuple(token for step in facts for token in step.emitted)
@@ -76,6 +77,7 @@ class Recorder:
             steps=steps,
             finish_reason=facts[-1].finish or "cancelled",
             record_seconds=time.perf_counter() - start,
+            turn=facts[0].turn,
         )
 
     def _readable(self, ids: Sequence[int]) -> str:
@@ -110,7 +112,7 @@ class Recorder:
             accept_seconds=laps.accept,
             commit_seconds=laps.commit,
             estimate=facts.estimate,
-            cache=_cache_runs(facts, len(self._info.prompt_ids)),
+            cache=_cache_runs(facts, self._n_reused, len(self._info.prompt_ids)),
         )
 
     def _nodes(self, facts: StepFacts, views: Views) -> tuple[Node, ...]:
@@ -174,14 +176,15 @@ def _node(
     )
 
 
-def _cache_runs(facts: StepFacts, n_prompt: int) -> tuple[CacheRun, ...]:
+def _cache_runs(facts: StepFacts, n_reused: int, n_prompt: int) -> tuple[CacheRun, ...]:
     """Where the rows that the cache holds or just dropped came from, by position."""
+    prompt = (CacheRun(0, n_reused, "kept"), CacheRun(n_reused, n_prompt, "prefill"))
     if facts.index == 0:
-        return (CacheRun(0, n_prompt, "prefill"),)
+        return tuple(run for run in prompt if run.start < run.stop)
     kept = facts.position + 1 + len(facts.path)
     deepest = facts.position + 1 + max(facts.rows.depths)
     runs = (
-        CacheRun(0, n_prompt, "prefill"),
+        *prompt,
         CacheRun(n_prompt, facts.position, "kept"),
         CacheRun(facts.position, kept, "verified"),
         CacheRun(kept, deepest, "dropped"),

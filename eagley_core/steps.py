@@ -81,6 +81,7 @@ class StepFacts:
     estimate: Estimate | None
     laps: Laps
     hidden: Tensor
+    turn: int  # of the conversation; 0 is the first
 
     @property
     def emitted_sources(self) -> tuple[str, ...]:

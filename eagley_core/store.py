@@ -52,19 +52,25 @@ class Store:
     def __init__(self, max_contexts: int = MAX_CONTEXTS) -> None:
         self._max_contexts = max_contexts
         self._by_context: dict[tuple[int, ...], Entry] = {}
+        self.turn = 0  # which run of the conversation is kept from
 
     def keep_prompt(self, prompt_ids: Sequence[int], likeliest: Sequence[Likeliest]) -> None:
-        """Keep what the target predicts after every prompt token but the first."""
-        for position in range(1, len(prompt_ids)):
+        """Keep what the target predicts after every prompt token but the first.
+
+        likeliest: of the last tokens; those before them were kept in an earlier turn.
+        """
+        n_before = len(prompt_ids) - len(likeliest)
+        for position in range(max(1, n_before), len(prompt_ids)):
             context = (prompt_ids[position - 1], prompt_ids[position])
-            self._keep(context, Entry(likeliest[position], Origin(0, position, False)))
+            origin = Origin(0, position, False, self.turn)
+            self._keep(context, Entry(likeliest[position - n_before], origin))
 
     def keep_step(self, kept: Kept, rows: Rows, likeliest: Sequence[Likeliest]) -> None:
         """Keep what the target predicts after every verified row, rejected ones too."""
         accepted = {0, *kept.path}
         for row, token in enumerate(rows.tokens):
             before = rows.tokens[rows.parents[row]] if row else kept.before
-            origin = Origin(kept.step, row - 1, row not in accepted)
+            origin = Origin(kept.step, row - 1, row not in accepted, self.turn)
             self._keep((before, token), Entry(likeliest[row], origin))
 
     def _keep(self, context: tuple[int, int], entry: Entry) -> None:

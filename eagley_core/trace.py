@@ -46,6 +46,7 @@ class Origin:
     step: int  # 0 is the prefill
     node: int  # index in that step's nodes; -1 is the root; in the prefill, the prompt position
     rejected: bool  # the row belonged to a rejected node
+    turn: int = 0  # of which run of the conversation; see `Trace.turn`
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +178,7 @@ class Trace:
     steps: tuple[Step, ...]
     finish_reason: FinishReason
     record_seconds: float  # time spent on recording after the last step, outside the run's clock
+    turn: int = 0  # which run of its conversation this is; 0 is the first
 
     def __post_init__(self) -> None:
         if len(self.pieces) != len(self.output_ids):
@@ -238,6 +240,11 @@ class Trace:
     @property
     def decode_steps(self) -> tuple[Step, ...]:
         return self.steps[1:]
+
+    @property
+    def reused_rows(self) -> int:
+        """Cached rows of earlier turns that the run began with; the prefill ran the others."""
+        return len(self.prompt_ids) - self.steps[0].rows
 
     @property
     def seconds(self) -> float:
