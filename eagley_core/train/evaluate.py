@@ -6,8 +6,8 @@ import torch
 
 from eagley_core.load import has_bfloat16
 from eagley_core.train.batches import Batch
-from eagley_core.train.start import Start
 from eagley_core.train.loss import hits
+from eagley_core.train.start import Start
 from eagley_core.train.unroll import Lookup, unroll
 
 

@@ -15,9 +15,9 @@ from eagley_core.train.checkpoint import Progress
 from eagley_core.train.data import Conversations
 from eagley_core.train.evaluate import acceptance_by_depth, autocast, expected_length
 from eagley_core.train.features import FeatureFiles, Report
+from eagley_core.train.loss import soft_loss
 from eagley_core.train.settings import TrainSettings
 from eagley_core.train.start import Start
-from eagley_core.train.loss import soft_loss
 from eagley_core.train.unroll import Lookup, unroll
 
 CURVE_CONVERSATIONS = 40  # of those held out, for the curve; all of them at the end
@@ -49,7 +49,9 @@ class Trainer:
         self.work, self.progress = work, Progress()
         rate, decay = settings.learning_rate, settings.weight_decay
         weights = start.head.parameters()
-        self.optimizer = torch.optim.AdamW(weights, rate, (0.9, 0.95), weight_decay=decay, fused=True)
+        self.optimizer = torch.optim.AdamW(
+            weights, rate, (0.9, 0.95), weight_decay=decay, fused=True
+        )
         identity = {**asdict(settings), "data": material.data.digest()}
         del identity["budget_minutes"]  # the schedule of a run is fixed when it begins
         self.state = checkpoint.State(start, self.optimizer, identity)

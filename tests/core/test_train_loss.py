@@ -12,7 +12,7 @@ from eagley_core.train.unroll import Step
 from eagley_core.train.vocab import OUTSIDE
 
 
-def of_logits(logits: list[list[float]], index: list[list[int]], label_p: list[list[float]]) -> Step:
+def of_logits(logits: list, index: list, label_p: list) -> Step:
     """A step whose states are its logits, to be read through an identity."""
     return Step(torch.tensor(logits), torch.tensor(index), torch.tensor(label_p))
 
