@@ -1,10 +1,11 @@
 """Several methods over the same prompts, interleaved, with paired figures."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from eagley_core.config import DecodeConfig
+from eagley_core.conversation import Conversation
 from eagley_core.lab import Lab, Prompt
 from eagley_core.metrics import first_difference
 from eagley_core.prompt_file import PromptLine
@@ -18,10 +19,14 @@ WARM_UP_TOKENS = 8
 
 @dataclass(frozen=True)
 class Plan:
-    """What to run: lanes by name, in the order in which every prompt meets them."""
+    """What to run: lanes by name, in the order in which every prompt meets them.
+
+    warm: a lane's store and calibration go on from prompt to prompt, and start anew with a repeat.
+    """
 
     lanes: Mapping[str, DecodeConfig]
     repeats: int = 1
+    warm: bool = False
 
     def __post_init__(self) -> None:
         if self.repeats < 1:
@@ -29,42 +34,63 @@ class Plan:
 
 
 Row = dict[str, Any]
-Done = Callable[[PromptLine, dict[str, Trace]], None]
-"""Told after every prompt, with its traces by lane."""
+Chats = dict[str, Conversation]
+
+
+class Turn(NamedTuple):
+    """One turn of one prompt, run by every lane."""
+
+    prompt: Prompt
+    traces: dict[str, Trace]  # by lane
+    chats: Chats
+
+
+Done = Callable[[Turn], None]
+"""Told after every turn."""
 
 
 def bench(lab: Lab, lines: Sequence[PromptLine], plan: Plan, done: Done) -> Row:
-    """Run every lane on every prompt, A B C A B C …, and compare them in pairs.
+    """Run every lane on every turn of every prompt, A B C A B C …, and compare them in pairs.
 
-    Where vanilla is row-invariant a lane of plain vanilla is added, so that speed-ups are against
-    the faster of the two.
+    A later turn follows the first lane's answer in every lane. Where vanilla is row-invariant a
+    lane of plain vanilla is added, so that speed-ups are against the faster of the two.
     """
     lanes = dict(plan.lanes)
     if "vanilla" in lanes and lab.engine.is_invariant(lanes["vanilla"]):
         lanes[PLAIN] = replace(lanes["vanilla"], numerics="fast")
     for config in lanes.values():
-        _ran(lab, lines[0], replace(config, max_new_tokens=WARM_UP_TOKENS))
+        lab.ran(Prompt(lines[0].text), replace(config, max_new_tokens=WARM_UP_TOKENS))
     rows: list[Row] = []
     for repeat in range(plan.repeats):
+        chats = {name: lab.engine.conversation() for name in lanes}
         for line in lines:
-            traces = {name: _ran(lab, line, config) for name, config in lanes.items()}
-            rows += [_row(line, repeat, name, traces) for name in lanes]
-            done(line, traces)
+            for turn in _talk(lab, line, lanes, chats):
+                rows += [_row(turn.prompt, repeat, name, turn.traces) for name in lanes]
+                done(turn)
+            again = {name: chat.another() for name, chat in chats.items()}
+            chats = again if plan.warm else {name: lab.engine.conversation() for name in lanes}
     return _result(rows, list(lanes))
 
 
-def _ran(lab: Lab, line: PromptLine, config: DecodeConfig) -> Trace:
-    prompt = Prompt(line.text, name=line.question_id, category=line.category)
-    return lab.recorded(prompt, config, list(lab.steps(prompt, config)))
+def _talk(
+    lab: Lab, line: PromptLine, lanes: Mapping[str, DecodeConfig], chats: Chats
+) -> Iterator[Turn]:
+    """Every turn of a prompt."""
+    history: tuple[str, ...] = ()
+    for text in line.turns:
+        prompt = Prompt(text, line.question_id, line.category, history=history)
+        traces = {name: lab.ran(prompt, config, chats[name]) for name, config in lanes.items()}
+        yield Turn(prompt, traces, chats)
+        history += (text, next(iter(traces.values())).text)
 
 
-def _row(line: PromptLine, repeat: int, name: str, traces: dict[str, Trace]) -> Row:
+def _row(prompt: Prompt, repeat: int, name: str, traces: dict[str, Trace]) -> Row:
     trace, reference = traces[name], traces.get("vanilla")
     difference = first_difference(trace, reference) if reference else None
     return {
         "lane": name,
-        "question_id": line.question_id,
-        "category": line.category,
+        "question_id": prompt.name,
+        "category": prompt.category,
         "repeat": repeat,
         **run_fields(trace),
         "identical_to_vanilla": None if reference is None else difference is None,

@@ -24,12 +24,30 @@ class Evidence(NamedTuple):
         return self.source, min(self.depth, DEPTHS), bucket
 
 
+Count = tuple[tuple, float, float]
+"""Of one cell: how many nodes were accepted, and how many were tested."""
+
+
 class Calibration:
     """Acceptance given that the parent was accepted, by source, depth and probability."""
 
     def __init__(self) -> None:
         self._hits: dict[tuple, float] = defaultdict(float)
         self._tested: dict[tuple, float] = defaultdict(float)
+        self._is_frozen = False
+
+    @classmethod
+    def frozen(cls, counts: Iterable[Count]) -> "Calibration":
+        """One that knows these counts and learns no more."""
+        made = cls()
+        for cell, hits, tested in counts:
+            made._hits[cell], made._tested[cell] = hits, tested
+        made._is_frozen = True
+        return made
+
+    def counts(self) -> list[Count]:
+        """What was seen."""
+        return [(cell, self._hits[cell], tested) for cell, tested in self._tested.items()]
 
     def probability(self, evidence: Evidence) -> float:
         prior = PRIOR_TRUST[evidence.source] * evidence.probability
@@ -38,6 +56,8 @@ class Calibration:
 
     def learn(self, outcomes: Iterable[tuple[Evidence, bool]]) -> None:
         """Count nodes whose parent was accepted, and whether they were."""
+        if self._is_frozen:
+            return
         for evidence, accepted in outcomes:
             self._hits[evidence.cell] += accepted
             self._tested[evidence.cell] += 1

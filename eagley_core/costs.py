@@ -46,11 +46,17 @@ def measured(target: Target, draft: Draft | None, invariant: bool, folder: Path)
 def _read(path: Path) -> Costs | None:
     """What was measured before; None where there is no whole file of it."""
     try:
-        raw = json.loads(path.read_text())
-        costs = Costs(tuple(map(float, raw["verify"])), float(raw["feed"]), float(raw["extend"]))
+        return costs_of(json.loads(path.read_text()))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return costs if len(costs.verify) == MAX_ROWS + 1 else None
+
+
+def costs_of(raw: dict) -> Costs:
+    """Costs from plain fields. Raises ValueError, KeyError or TypeError where they are none."""
+    costs = Costs(tuple(map(float, raw["verify"])), float(raw["feed"]), float(raw["extend"]))
+    if len(costs.verify) != MAX_ROWS + 1:
+        raise ValueError(f"{len(costs.verify)} costs of passes, not {MAX_ROWS + 1}")
+    return costs
 
 
 def _write(path: Path, costs: Costs) -> None:

@@ -12,6 +12,7 @@ from eagley_core.config import DecodeConfig
 from eagley_core.conversation import Conversation, Memory
 from eagley_core.costs import Costs, measured
 from eagley_core.drafting import Draft, DraftStart
+from eagley_core.frozen import Frozen
 from eagley_core.generation import Generation
 from eagley_core.invariance import Invariance, self_test
 from eagley_core.proposers import CostModelTree, Proposer, ShapedTree, Vanilla
@@ -46,6 +47,7 @@ class Engine:
         self._holder: int | None = None  # the thread whose run is open
         self._cache: KVCache | None = None
         self._costs: dict[bool, Costs] = {}
+        self._frozen: Frozen | None = None
         if draft is not None:
             target.capture(draft.state_ids)
         self.invariance: Invariance = self_test(target)
@@ -85,7 +87,12 @@ class Engine:
         return Conversation(self._memory())
 
     def _memory(self) -> Memory:
-        return Memory(Store(), Calibration())
+        frozen = self._frozen
+        return Memory(Store(), Calibration.frozen(frozen.counts) if frozen else Calibration())
+
+    def freeze(self, frozen: Frozen) -> None:
+        """From now on decide by these costs and this calibration; measure and learn nothing."""
+        self._frozen = frozen
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -106,7 +113,9 @@ class Engine:
         ) == "invariant"
 
     def costs(self, invariant: bool) -> Costs:
-        """The measured costs of passes on this device."""
+        """The measured costs of passes on this device, or the frozen ones."""
+        if self._frozen:
+            return self._frozen.costs
         if invariant not in self._costs:
             folder = self._costs_folder
             self._costs[invariant] = measured(self.target, self.draft, invariant, folder)

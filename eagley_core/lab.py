@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from eagley_core.config import DecodeConfig
+from eagley_core.conversation import Conversation
 from eagley_core.default_model import Report, cache_folder
 from eagley_core.draft_choice import open_draft
 from eagley_core.engine import Engine, never
@@ -24,6 +25,7 @@ class Prompt(NamedTuple):
     name: str = ""
     category: str = ""
     raw: bool = False  # not a chat turn
+    history: tuple[str, ...] = ()  # what was said before: by the user, the model, the user, …
 
 
 @dataclass(frozen=True)
@@ -35,15 +37,24 @@ class Lab:
     draft_name: str
 
     def ids(self, prompt: Prompt) -> list[int]:
-        return encode(self.tokenizer, prompt.text, prompt.raw)
+        return encode(self.tokenizer, prompt.text, prompt.raw, prompt.history)
 
     def decode(self, ids: Sequence[int]) -> str:
         return self.tokenizer.decode(ids, skip_special_tokens=True)
 
     def steps(
-        self, prompt: Prompt, config: DecodeConfig, cancelled: Callable[[], bool] = never
+        self,
+        prompt: Prompt,
+        config: DecodeConfig,
+        cancelled: Callable[[], bool] = never,
+        chat: Conversation | None = None,
     ) -> Iterator[StepFacts]:
-        return self.engine.steps(self.ids(prompt), config, self.decode, cancelled)
+        """Decode a prompt, as a turn of `chat` where one is given."""
+        return self.engine.steps(self.ids(prompt), config, self.decode, cancelled, chat)
+
+    def ran(self, prompt: Prompt, config: DecodeConfig, chat: Conversation | None = None) -> Trace:
+        """A whole run, recorded."""
+        return self.recorded(prompt, config, list(self.steps(prompt, config, chat=chat)))
 
     def recorded(self, prompt: Prompt, config: DecodeConfig, facts: Sequence[StepFacts]) -> Trace:
         """The trace of a run's steps."""

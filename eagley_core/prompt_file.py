@@ -6,11 +6,20 @@ from typing import NamedTuple
 
 
 class PromptLine(NamedTuple):
-    """One question of a prompt file; of several turns the first is asked."""
+    """One question of a prompt file."""
 
     question_id: str
     category: str
     text: str
+    later: tuple[str, ...] = ()  # turns after the first
+
+    @property
+    def turns(self) -> tuple[str, ...]:
+        return (self.text, *self.later)
+
+    def first(self) -> "PromptLine":
+        """The question without its later turns."""
+        return self._replace(later=())
 
 
 def read_prompts(path: str | Path, limit: int | None = None) -> list[PromptLine]:
@@ -44,10 +53,12 @@ def spread(lines: list[PromptLine], limit: int) -> list[PromptLine]:
 def _parsed(path: str | Path, number: int, row: str) -> PromptLine:
     try:
         record = json.loads(row)
-        text = record["turns"][0] if "turns" in record else record["prompt"]
-        if not isinstance(text, str):
+        text, *later = record["turns"] if "turns" in record else [record["prompt"]]
+        if isinstance(record.get("turns"), str) or not all(
+            isinstance(turn, str) for turn in (text, *later)
+        ):
             raise TypeError("the prompt is not a string")
         question = str(record.get("question_id", number))
-        return PromptLine(question, str(record.get("category", "")), text)
-    except (json.JSONDecodeError, KeyError, IndexError, TypeError) as error:
+        return PromptLine(question, str(record.get("category", "")), text, tuple(later))
+    except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path}, line {number} is not a prompt: {error!r}") from error

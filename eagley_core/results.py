@@ -15,6 +15,8 @@ def run_fields(trace: Trace) -> dict[str, Any]:
         "token_ids": list(trace.output_ids),
         **figures,
         "finish_reason": trace.finish_reason,
+        "turn": trace.turn,
+        "reused_rows": trace.reused_rows,
         "method": trace.config.method,
         "tree": str(trace.config.tree),
         "temperature": trace.config.temperature,

@@ -42,7 +42,7 @@ def _numeric(rows: Sequence[dict[str, Any]]) -> list[str]:
 
     names = {name for row in rows for name, value in row.items() if counts(value) or never(name)}
     skipped = {"token_ids", "repeat", "seed", "temperature", "threads", "difference"}
-    skipped |= {"identical_to_vanilla"}
+    skipped |= {"identical_to_vanilla", "turn"}
     return [name for name in rows[0] if name in names - skipped] if rows else []
 
 

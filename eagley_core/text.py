@@ -22,17 +22,24 @@ class Tokenizer(Protocol):
     def apply_chat_template(self, messages: list[dict], **options: object) -> list[int]: ...
 
 
-def encode(tokenizer: Tokenizer, prompt: str, raw: bool = False) -> list[int]:
-    """The prompt's ids, as one user turn of the chat template unless `raw` or there is none.
+def encode(
+    tokenizer: Tokenizer, prompt: str, raw: bool = False, history: Sequence[str] = ()
+) -> list[int]:
+    """The prompt's ids, as a user turn of the chat template unless `raw` or there is none.
 
-    Raises ValueError for text that is not valid Unicode.
+    history: what was said before, by the user and the assistant in turn; without a template all
+    texts are joined. Raises ValueError for text that is not valid Unicode.
     """
-    if not prompt.isascii() and any("\ud800" <= c <= "\udfff" for c in prompt):
+    said = [*history, prompt]
+    if any("\ud800" <= c <= "\udfff" for text in said if not text.isascii() for c in text):
         raise ValueError("the prompt holds characters that are not valid Unicode")
     if raw or tokenizer.chat_template is None:
-        return tokenizer.encode(prompt)
-    turn = [{"role": "user", "content": prompt}]
-    return list(tokenizer.apply_chat_template(turn, add_generation_prompt=True, return_dict=False))
+        return tokenizer.encode("".join(said))
+    turns = [
+        {"role": "assistant" if number % 2 else "user", "content": text}
+        for number, text in enumerate(said)
+    ]
+    return list(tokenizer.apply_chat_template(turns, add_generation_prompt=True, return_dict=False))
 
 
 class Pieces:

@@ -10,9 +10,11 @@ from typing import get_args
 
 from eagley_core.commands.settings import (
     add_decode_arguments,
+    add_frozen_arguments,
     add_model_arguments,
     check_folder,
     config_of,
+    keep_frozen,
     lab_of,
     lines,
 )
@@ -26,40 +28,52 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--methods", default="vanilla,eagle,eagley")
     parser.add_argument("--limit", type=int, help="this many prompts, spread over categories")
     parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--turns", choices=["first", "all"], default="first")
+    parser.add_argument(
+        "--warm", action="store_true", help="store and calibration go on from prompt to prompt"
+    )
     parser.add_argument("--out", type=Path, help="write the result to this file too")
     parser.add_argument("--traces", type=Path, help="write one trace file per prompt here")
     add_decode_arguments(parser)
     add_model_arguments(parser)
+    add_frozen_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> dict:
     lanes = {name: config_of(args, name) for name in _methods(args.methods)}
     check_folder(args.out)
+    check_folder(args.save_frozen)
     prompts = read_prompts(args.prompts, args.limit)
+    if args.turns == "first":
+        prompts = [line.first() for line in prompts]
     lab = lab_of(args)
     from eagley_core.bench import PLAIN, Plan, bench
 
     started, done = time.monotonic(), []
+    total = sum(len(line.turns) for line in prompts) * args.repeats
     if args.traces:
         args.traces.mkdir(parents=True, exist_ok=True)
 
-    def tell(line, traces) -> None:
-        done.append(line)
-        total = len(prompts) * args.repeats
+    def tell(turn) -> None:
+        done.append(turn.prompt.name)
         left = (time.monotonic() - started) / len(done) * (total - len(done))
-        print(f"{len(done)}/{total} {line.question_id}, {left:.0f} s left", file=sys.stderr)  # noqa: T201
+        print(f"{len(done)}/{total} {done[-1]}, {left:.0f} s left", file=sys.stderr)  # noqa: T201
         if args.traces:
-            kept = [trace for name, trace in traces.items() if name != PLAIN]
-            save_traces(args.traces / f"{_file_name(line.question_id)}.json.gz", kept)
+            kept = [trace for name, trace in turn.traces.items() if name != PLAIN]
+            save_traces(args.traces / _file_name(turn.prompt), kept)
+        name, config = list(lanes.items())[-1]
+        keep_frozen(args, lab, config, turn.chats[name])
 
-    result = bench(lab, prompts, Plan(lanes, args.repeats), tell)
+    result = bench(lab, prompts, Plan(lanes, args.repeats, args.warm), tell)
     if args.out:
         args.out.write_text(json.dumps(result, ensure_ascii=False) + "\n", encoding="utf-8")
     return result
 
 
-def _file_name(question_id: str) -> str:
-    return re.sub(r"[^\w.-]", "_", question_id)
+def _file_name(prompt) -> str:
+    """By question, and from the second turn on by turn."""
+    later = f"-{len(prompt.history) // 2 + 1}" if prompt.history else ""
+    return re.sub(r"[^\w.-]", "_", prompt.name) + later + ".json.gz"
 
 
 def _methods(text: str) -> list[str]:

@@ -6,9 +6,11 @@ from typing import get_args
 
 from eagley_core.commands.settings import (
     add_decode_arguments,
+    add_frozen_arguments,
     add_model_arguments,
     check_folder,
     config_of,
+    keep_frozen,
     lab_of,
     lines,
 )
@@ -18,7 +20,9 @@ from eagley_core.trace_file import save_traces
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--prompt", required=True)
+    parser.add_argument(
+        "--prompt", required=True, action="append", help="repeat it for more turns of one chat"
+    )
     parser.add_argument("--raw", action="store_true", help="no chat template")
     parser.add_argument("--method", choices=get_args(Method), default="eagley")
     parser.add_argument("--trace", type=Path, help="write the recorded run to this file")
@@ -27,23 +31,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_decode_arguments(parser)
     add_model_arguments(parser)
+    add_frozen_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> dict:
+    """The last turn's figures, and with several turns every turn's."""
     config = config_of(args, args.method)
     if args.no_record and args.trace:
         raise ValueError("--trace needs the recording that --no-record leaves out")
     check_folder(args.trace)
+    check_folder(args.save_frozen)
     lab = lab_of(args)
+    chat, turns = lab.engine.conversation(), []
+    for text in args.prompt:
+        answers = zip(args.prompt, (turn["text"] for turn in turns), strict=False)
+        history = tuple(said for pair in answers for said in pair)
+        turns.append(_turn(args, lab, (text, history, config), chat))
+    keep_frozen(args, lab, config, chat)
+    return turns[-1] | ({"turns": turns} if turns[1:] else {})
+
+
+def _turn(args: argparse.Namespace, lab, asked: tuple, chat) -> dict:
     from eagley_core.lab import Prompt
 
-    prompt = Prompt(args.prompt, raw=args.raw)
+    text, history, config = asked
+    prompt = Prompt(text, raw=args.raw, history=history)
     if args.no_record:
-        return _unrecorded(lab, lab.steps(prompt, config))
-    trace = lab.recorded(prompt, config, list(lab.steps(prompt, config)))
+        return _unrecorded(lab, lab.steps(prompt, config, chat=chat))
+    trace = lab.ran(prompt, config, chat)
     if args.trace:
-        save_traces(args.trace, [trace])
+        save_traces(_file(args.trace, trace.turn, len(args.prompt)), [trace])
     return run_fields(trace)
+
+
+def _file(path: Path, turn: int, n_turns: int) -> Path:
+    """One file per turn: NAME.json.gz, or NAME-1.json.gz, NAME-2.json.gz, …"""
+    name, dot, ending = path.name.partition(".")
+    return path if n_turns == 1 else path.with_name(f"{name}-{turn + 1}{dot}{ending}")
 
 
 def _unrecorded(lab, steps) -> dict:
@@ -69,5 +93,9 @@ def _unrecorded(lab, steps) -> dict:
 
 
 def words(result: dict) -> str:
-    shown = [(k, v) for k, v in result.items() if k not in ("text", "token_ids")]
-    return f"{result['text']}\n\n{lines(shown)}"
+    return "\n\n".join(_told(turn) for turn in result.get("turns", [result]))
+
+
+def _told(turn: dict) -> str:
+    shown = [(k, v) for k, v in turn.items() if k not in ("text", "token_ids")]
+    return f"{turn['text']}\n\n{lines(shown)}"

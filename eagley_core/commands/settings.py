@@ -52,6 +52,16 @@ def add_decode_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--numerics", choices=["invariant", "fast"])
 
 
+def add_frozen_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("decisions")
+    group.add_argument(
+        "--frozen", type=Path, metavar="FILE", help="decide by this file's costs and calibration"
+    )
+    group.add_argument(
+        "--save-frozen", type=Path, metavar="FILE", help="write costs and what was learnt there"
+    )
+
+
 def config_of(args: argparse.Namespace, method: str) -> DecodeConfig:
     """The run's settings. Raises ValueError that names what is wrong."""
     plain = {f.name for f in fields(DecodeConfig)} - {"method", "tree", "reuse", "rule", "stop"}
@@ -69,6 +79,7 @@ def lab_of(args: argparse.Namespace):
     """Load what the arguments name, telling progress on stderr."""
     import torch
 
+    from eagley_core.frozen import load_frozen
     from eagley_core.lab import open_lab
     from eagley_core.load import ModelChoice
 
@@ -76,8 +87,22 @@ def lab_of(args: argparse.Namespace):
         if args.threads < 1:
             raise ValueError(f"threads must be at least 1, got {args.threads}")
         torch.set_num_threads(args.threads)
+    frozen = getattr(args, "frozen", None)
+    known = load_frozen(frozen) if frozen else None
     choice = ModelChoice(args.target, args.dtype, args.device, args.context)
-    return open_lab(choice, args.draft, report)
+    lab = open_lab(choice, args.draft, report)
+    if known:
+        lab.engine.freeze(known)
+    return lab
+
+
+def keep_frozen(args: argparse.Namespace, lab, config: DecodeConfig, chat) -> None:
+    """Write what a conversation decided by, where that was asked for."""
+    from eagley_core.frozen import save_frozen
+
+    if args.save_frozen:
+        costs = lab.engine.costs(lab.engine.is_invariant(config))
+        save_frozen(args.save_frozen, costs, chat.memory.calibration)
 
 
 def check_folder(file: Path | None) -> None:

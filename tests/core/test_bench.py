@@ -30,7 +30,7 @@ LINES = [PromptLine("1", "a", "hello there"), PromptLine("2", "b", "what is it")
 
 def run(engine, n_tokens: int) -> dict:
     lanes = {m: DecodeConfig(m, n_tokens) for m in ("vanilla", "eagle", "eagley")}
-    return bench(Lab(engine, Letters(), "tiny"), LINES, Plan(lanes), lambda line, traces: None)
+    return bench(Lab(engine, Letters(), "tiny"), LINES, Plan(lanes), lambda turn: None)
 
 
 def test_every_lane_meets_every_prompt_and_is_compared_with_vanilla(engine):
@@ -99,3 +99,41 @@ def test_bad_input_is_one_line_and_exit_code_2(words, capsys):
     assert out == ""
     assert len(err.strip().splitlines()) == 1
     assert err.startswith(f"eagley_core {words[0]}: ")
+
+
+def turns_of(engine, warm: bool = False) -> tuple[dict, list]:
+    lanes = {m: DecodeConfig(m, 10) for m in ("vanilla", "eagle", "eagley")}
+    lines = [PromptLine("1", "a", "hello there", ("and then", "go on")), LINES[1]]
+    told = []
+    lab = Lab(engine, Letters(), "tiny")
+    return bench(lab, lines, Plan(lanes, warm=warm), told.append), told
+
+
+def test_every_turn_is_run_by_every_lane_after_the_first_lanes_answer(engine):
+    found, told = turns_of(engine)
+    assert [turn.prompt.text for turn in told] == ["hello there", "and then", "go on", "what is it"]
+    answers = [turn.traces["vanilla"].text for turn in told]
+    assert told[2].prompt.history == ("hello there", answers[0], "and then", answers[1])
+    assert all(turn.traces["eagle"].text == turn.traces["vanilla"].text for turn in told)
+    assert [row["turn"] for row in found["rows"] if row["lane"] == "eagley"] == [0, 1, 2, 0]
+    assert [row["reused_rows"] > 0 for row in found["rows"] if row["lane"] == "eagley"] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+
+
+def test_a_warm_store_goes_on_from_prompt_to_prompt_and_a_cold_one_does_not(engine):
+    def start(told) -> int:
+        return told[-1].traces["eagley"].steps[0].store_bytes
+
+    assert start(turns_of(engine, warm=True)[1]) > start(turns_of(engine)[1])
+
+
+def test_a_prompt_file_keeps_later_turns(tmp_path):
+    path = tmp_path / "prompts.jsonl"
+    path.write_text('{"turns": ["a", "b", "c"]}\n{"prompt": "d"}')
+    first, second = read_prompts(path)
+    assert (first.turns, second.turns) == (("a", "b", "c"), ("d",))
+    assert first.first().turns == ("a",)

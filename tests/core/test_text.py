@@ -110,3 +110,17 @@ def test_a_stop_string_longer_than_the_tail_is_found():
     assert stopping(stop=(long,), max_new_tokens=999, room=999).cut(
         long[:-1].encode(), b"9z"
     ) == Ending(1, "stop")
+
+
+def test_earlier_turns_come_before_the_prompt():
+    class Template:
+        chat_template = "yes"
+
+        def apply_chat_template(self, messages, **options):
+            return [(m["role"], m["content"]) for m in messages]
+
+    assert encode(Template(), "c", history=("a", "b")) == [
+        ("user", "a"),
+        ("assistant", "b"),
+        ("user", "c"),
+    ]
