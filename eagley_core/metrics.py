@@ -43,6 +43,7 @@ class Summary(NamedTuple):
     node_acceptance: Ratio
     accepted_draft_tokens_per_step: float | None
     accepted_by_source: dict[str, int]
+    draft_passes: int
     draft_seconds: float
     verify_seconds: float
     rows_verified: int  # roots and nodes, padding left out
@@ -67,6 +68,7 @@ def summary(trace: Trace) -> Summary:
         node_acceptance=node_acceptance(trace),
         accepted_draft_tokens_per_step=_accepted_per_step(trace),
         accepted_by_source=dict(Counter(token.source for token in trace.emitted)),
+        draft_passes=sum(step.draft_passes for step in steps),
         draft_seconds=sum(step.draft_seconds for step in steps),
         verify_seconds=sum(step.verify_seconds for step in steps),
         rows_verified=sum(1 + len(step.nodes) for step in steps),

@@ -26,6 +26,20 @@ def median_interval(values: Sequence[float], seed: int = 0) -> Interval:
     return Interval(float(np.median(data)), float(low), float(high))
 
 
+def ratio_interval(
+    numerators: Sequence[float], denominators: Sequence[float], seed: int = 0
+) -> Interval:
+    """Sum over sum, as `median`, with the bootstrap interval of its sampling, pair by pair."""
+    above, below = np.asarray(numerators, dtype=float), np.asarray(denominators, dtype=float)
+    if not len(below) or below.sum() == 0:
+        return Interval(None, None, None)
+    picks = np.random.default_rng(seed).integers(len(below), size=(RESAMPLES, len(below)))
+    totals = below[picks].sum(axis=1)
+    ratios = above[picks].sum(axis=1)[totals != 0] / totals[totals != 0]
+    low, high = np.percentile(ratios, [2.5, 97.5])
+    return Interval(float(above.sum() / below.sum()), float(low), float(high))
+
+
 def medians(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The median of every numeric field; of lists, place by place."""
     return {name: _median([row[name] for row in rows]) for name in _numeric(rows)}
