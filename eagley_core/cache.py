@@ -6,6 +6,9 @@ import torch
 from torch import Tensor
 from transformers.cache_utils import Cache, CacheLayerMixin
 
+KVRows = dict[torch.device, Tensor]
+"""Copies of some rows of every layer: per device [layers, 2, kv_heads, rows, head_dim]."""
+
 
 class KVCache(Cache):
     """Key and value rows of every layer, allocated once, written in place.
@@ -60,6 +63,19 @@ class KVCache(Cache):
         for device, kv in self.storage.items():
             kv[..., :n_rows, :] = other.storage[device][..., :n_rows, :]
         self.length = n_rows
+
+    def uncommitted(self, rows: Sequence[int]) -> KVRows:
+        """Copies of `rows`, counted from the first uncommitted row."""
+        return {
+            device: kv[..., torch.tensor(rows, device=device) + self.length, :]
+            for device, kv in self.storage.items()
+        }
+
+    def lay(self, rows: KVRows) -> None:
+        """Put copied rows behind the committed ones, for a pass that writes behind them."""
+        for device, copied in rows.items():
+            stop = self.length + copied.shape[-2]
+            self.storage[device][..., self.length : stop, :] = copied
 
     @property
     def bytes_per_row(self) -> int:

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from eagley_core.reuse import check_channel
+from eagley_core.reuse import check_channel, value_of
 from eagley_core.rule import Rule
 
 Method = Literal["vanilla", "eagle", "eagley"]
@@ -115,6 +115,8 @@ class DecodeConfig:
             raise ValueError("a stop string must not be empty")
         if self.coupled and self.rule.name != "exact":
             raise ValueError(f"coupled drafting needs the rule exact, got rule {self.rule}")
+        if value_of(self.reuse, "stale-kv") and self.rule.name != "exact":
+            raise ValueError(f"stale-kv needs the rule exact, got rule {self.rule}")
         self._check_numbers()
 
     def _check_numbers(self) -> None:

@@ -16,8 +16,9 @@ from eagley_core.frozen import Frozen
 from eagley_core.generation import Generation
 from eagley_core.invariance import Invariance, self_test
 from eagley_core.proposers import CostModelTree, Proposer, ShapedTree, Vanilla
-from eagley_core.reuse import is_exact
+from eagley_core.reuse import is_exact, value_of
 from eagley_core.sampling import Noise
+from eagley_core.stale import StaleKV
 from eagley_core.steps import StepFacts
 from eagley_core.stopping import Decode, Stopping
 from eagley_core.store import Store
@@ -25,7 +26,7 @@ from eagley_core.target import Target
 from eagley_core.tree import FIXED_PATHS
 
 BUILT_RULES = ("exact",)
-BUILT_CHANNELS = ("recycled",)
+BUILT_CHANNELS = ("recycled", "stale-kv")
 
 
 def never() -> bool:
@@ -144,7 +145,9 @@ class Engine:
     ) -> Generation:
         room, invariant = self.target.context - len(prompt_ids), self.is_invariant(config)
         tree_rows = 1 + max(config.tree.total, len(FIXED_PATHS))
+        max_age = self._max_age(config)
         capacity = len(prompt_ids) + min(config.max_new_tokens, room) + tree_rows + 1
+        capacity += tree_rows if max_age else 0
         reused = chat.begin(prompt_ids, invariant)
         cache = chat.room(reused.n_rows, capacity, self.target.new_cache)
         capacity += config.tree.top_k * config.tree.depth
@@ -158,6 +161,7 @@ class Engine:
             cache=cache,
             proposer=self._proposer(config, memory, begin),
             store=memory.store,
+            stale=StaleKV(self.target, cache, max_age),
             noise=Noise(config, self.target.vocab_size, self.target.device),
             stopping=Stopping(self._eos_ids, config.stop, config.max_new_tokens, room, decode),
             prompt_ids=list(prompt_ids),
@@ -165,6 +169,11 @@ class Engine:
             reused=reused,
             turn=chat.turn,
         )
+
+    def _max_age(self, config: DecodeConfig) -> int | None:
+        """After how many tokens stale rows are run anew; None where there are none."""
+        age = value_of(config.reuse, "stale-kv") if config.method == "eagley" else None
+        return None if age is None else int(age)
 
     def _proposer(self, config: DecodeConfig, memory: Memory, begin: DraftStart) -> Proposer:
         if config.method == "vanilla":

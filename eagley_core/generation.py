@@ -14,6 +14,7 @@ from eagley_core.costs import synchronize
 from eagley_core.proposers import Context, Fed, Place, Proposal, Proposer, Vanilla
 from eagley_core.readback import Verified, likeliest, read_verified, split
 from eagley_core.sampling import Noise, choices, processed, seen_tokens
+from eagley_core.stale import StaleKV
 from eagley_core.steps import StepFacts, Stopwatch
 from eagley_core.stopping import Stopping
 from eagley_core.store import Kept, Store
@@ -32,6 +33,7 @@ class Generation:
     cache: KVCache
     proposer: Proposer
     store: Store | None
+    stale: StaleKV
     noise: Noise
     stopping: Stopping
     prompt_ids: Sequence[int]
@@ -65,23 +67,26 @@ class Generation:
         self.features = [*self.reused.features, passed.features]
         self.fed = Fed(torch.cat(self.features), [*self.prompt_ids[1:], verdict.bonus_id])
         watch.lap()
-        return self._facts(nothing, verified, verdict, watch, passed.hidden[-1:])
+        rows = passed.hidden[-1:], len(new_ids)
+        return self._facts(nothing, verified, verdict, watch, rows)
 
     def step(self) -> StepFacts:
         """Grow a tree, run one target pass, accept, commit."""
         watch = self._watch()
-        proposal = self.proposer.propose(Context(self._place(), self.fed))
+        proposal = self.proposer.propose(Context(self.stale.place(self._place()), self.fed))
+        proposal = self.stale.graft(proposal, self._place().root)
         watch.lap()
-        tree = proposal.tree
-        passed = self.target.run(tree.tokens, tree.depths, tree.mask, self.cache, self.invariant)
+        text = [*self.prompt_ids, *self.output]
+        passed = self.stale.run(proposal.tree, text, self.invariant)
+        n_run = self._padded(self.stale.rows_run(len(proposal.tree.tokens)))
         verified = self._verified(proposal, passed.hidden)
         watch.lap()
-        verdict = accept_exact(*verified.rows[:3])
+        verdict = accept_exact(*verified.rows[:3], self.stale.taken)
         watch.lap()
         self._commit(verified, passed, verdict)
         self._recycle(verified, verdict)
         watch.lap()
-        facts = self._facts(proposal, verified, verdict, watch, passed.hidden)
+        facts = self._facts(proposal, verified, verdict, watch, (passed.hidden, n_run))
         self.proposer.learn(facts)
         return facts
 
@@ -109,12 +114,12 @@ class Generation:
         return seen_tokens(committed, tree.tokens, tree.mask, self.target.vocab_size)
 
     def _commit(self, verified: Verified, passed: Pass, verdict: Verdict) -> None:
-        kept = (0, *verdict.path)
-        self.cache.commit(kept)
-        rows = torch.tensor(kept, device=passed.features.device)
+        room = self._place().max_depth - len(verdict.path) - 1
+        accepted = torch.tensor((0, *verdict.path), device=passed.features.device)
+        self.features.append(passed.features[accepted])
         next_ids = [*(verified.rows.tokens[row] for row in verdict.path), verdict.bonus_id]
-        self.fed = Fed(passed.features[rows], next_ids)
-        self.features.append(self.fed.features)
+        n_new = self.stale.commit(verified.rows, passed, verdict, (self.n_steps, room))
+        self.fed = self.stale.fed(Fed(self.features[-1][-n_new:], next_ids[-n_new:]))
 
     def _recycle(self, verified: Verified, verdict: Verdict) -> None:
         """Keep the target's predictions after every verified row, rejected ones too."""
@@ -137,8 +142,9 @@ class Generation:
         verified: Verified,
         verdict: Verdict,
         watch: Stopwatch,
-        hidden: Tensor,
+        rows: tuple[Tensor, int],
     ) -> StepFacts:
+        """rows: hidden states of the tree's rows, and how many rows the pass ran."""
         new = [*(verified.rows.tokens[row] for row in verdict.path), verdict.bonus_id]
         ending = self.stopping.cut(self.output, new)
         facts = StepFacts(
@@ -150,20 +156,19 @@ class Generation:
             bonus_id=verdict.bonus_id,
             emitted=tuple(new[: ending.emitted]),
             finish=ending.reason,
-            n_rows=self._n_rows(len(verified.rows.tokens)),
+            n_rows=rows[1],
             draft_passes=proposal.draft_passes,
-            store_bytes=self.store.bytes if self.store else 0,
+            store_bytes=(self.store.bytes if self.store else 0) + self.stale.bytes,
             estimate=proposal.estimate,
             laps=watch.laps(),
-            hidden=hidden,
+            hidden=rows[0],
             turn=self.turn,
+            provenances=self.stale.provenances,
         )
         self.output += facts.emitted
         self.n_steps += 1
         return facts
 
-    def _n_rows(self, n_rows: int) -> int:
-        """Rows of the pass, padding included; of the prefill, the prompt's that were run."""
-        if self.n_steps == 0:
-            return len(self.prompt_ids) - self.reused.n_rows
+    def _padded(self, n_rows: int) -> int:
+        """Rows of a pass over n rows, padding included."""
         return max(n_rows, self.target.min_rows) if self.invariant else n_rows

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from eagley_core.config import DecodeConfig
+from eagley_core.provenance import overlaid
 from eagley_core.replay import replayed
 from eagley_core.sampling import DRAW, uniform
 from eagley_core.steps import Label, StepFacts
@@ -189,4 +190,4 @@ def _cache_runs(facts: StepFacts, n_reused: int, n_prompt: int) -> tuple[CacheRu
         CacheRun(facts.position, kept, "verified"),
         CacheRun(kept, deepest, "dropped"),
     )
-    return tuple(run for run in runs if run.start < run.stop)
+    return overlaid([run for run in runs if run.start < run.stop], facts.provenances)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from torch import Tensor
 
 from eagley_core.calibration import Evidence
-from eagley_core.trace import Estimate, FinishReason, Origin, Source
+from eagley_core.trace import CacheRun, Estimate, FinishReason, Origin, Source
 
 
 class Label(NamedTuple):
@@ -82,6 +82,7 @@ class StepFacts:
     laps: Laps
     hidden: Tensor
     turn: int  # of the conversation; 0 is the first
+    provenances: tuple[CacheRun, ...] = ()  # rows whose provenance a plain step would not have
 
     @property
     def emitted_sources(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from eagley_core.config import DecodeConfig
 
-Source = Literal["draft", "recycled", "suffix", "ngram"]
+Source = Literal["draft", "recycled", "suffix", "ngram", "stale"]
 Verdict = Literal["accepted", "rejected", "untested"]
 Provenance = Literal[
     "prefill", "verified", "kept", "dropped", "draft", "shared", "substituted", "stale"
@@ -79,6 +79,7 @@ class CacheRun:
     start: int
     stop: int
     provenance: Provenance
+    age: int | None = None  # of stale rows: tokens committed since they were put in place
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,20 @@ class Verdict(NamedTuple):
     bonus_id: int
 
 
-def accept_exact(tokens: Sequence[int], parents: Sequence[int], choices: Sequence[int]) -> Verdict:
+def accept_exact(
+    tokens: Sequence[int],
+    parents: Sequence[int],
+    choices: Sequence[int],
+    taken: Sequence[int] = (),
+) -> Verdict:
     """Follow the target's own tokens down the tree until it leaves it (sample-then-match).
 
     tokens, parents, choices: one per row; choices[i] is the target's token after row i.
+    taken: rows, from the root's child down, that are accepted beforehand.
     """
     children = {(parents[row], tokens[row]): row for row in reversed(range(1, len(tokens)))}
-    path: list[int] = []
-    row = 0
+    path = list(taken)
+    row = path[-1] if path else 0
     while (child := children.get((row, choices[row]))) is not None:
         path.append(child)
         row = child
