@@ -1,4 +1,4 @@
-"""The draft at work: an EAGLE-3 head with its own cache, fed with the target's true features.
+"""The draft at work: an EAGLE head with its own cache, fed with the target's true features.
 
 Row i pairs the features of token i with the embedding of token i+1, sits at rotary position i and
 predicts token i+2 (EAGLE-3, section 3.1; positions as in the official code).
@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from eagley_core.cache import KVCache, RowShape
 from eagley_core.drafting import Children, DraftRows, DraftStart, best_children
-from eagley_core.eagle3 import Eagle3Head
+from eagley_core.heads.layer import Head
 from eagley_core.packing import pack
 from eagley_core.sizes import size_of
 from eagley_core.target import PREFILL_ROWS, Target
@@ -20,22 +20,23 @@ from eagley_core.vocabulary import Vocabulary
 
 
 class EagleDraft:
-    """Drafts with an EAGLE-3 head. One run at a time: `start`, then `feed` and `extend`."""
+    """Drafts with an EAGLE head. One run at a time: `start`, then `feed` and `extend`."""
 
-    def __init__(self, head: Eagle3Head, target: Target, name: str) -> None:
+    def __init__(self, head: Head, target: Target, name: str) -> None:
         self.name, self.state_ids = name, head.config.state_ids
-        self._embedding, self._device = target.embedding, target.device
-        rows = target.head_weight[head.target_ids.to(target.head_weight.device)]
-        predict = nn.Linear(rows.shape[1], rows.shape[0], bias=False, device="meta")
-        predict.weight = nn.Parameter(rows.to(target.device), requires_grad=False)
-        if head.config.has_lm_head:
-            predict.weight = nn.Parameter(head.lm_head.weight.detach().clone(), False)
-        self._parts = nn.ModuleDict({"head": head, "predict": predict})
-        layers = [child for name, child in head.named_children() if name != "lm_head"]
-        self.size = size_of([*layers, predict])
+        self._device = target.device
+        own = head.config.embedding_rows
+        self._embedding = head.embed_tokens.weight if own else target.embedding
+        is_whole = head.config.draft_vocab_size == target.vocab_size
+        can_grow = not (is_whole or head.config.has_lm_head)
+        self._vocabulary = Vocabulary(head.target_ids, target.head_weight if can_grow else None)
+        self._parts = nn.ModuleDict({"head": head})
+        if not head.config.has_lm_head:
+            self._parts["predict"] = _target_rows(head, target)
+        self.size = size_of([self._parts])
         pack(self._parts)
-        shared = None if head.config.has_lm_head else target.head_weight
-        self._vocabulary = Vocabulary(head.target_ids, shared)
+        self._head = head
+        self._predict = head.lm_head if head.config.has_lm_head else self._parts["predict"]
         self._shape = RowShape(head.config.num_kv_heads, head.config.head_dim, target.dtype)
         self._temperature = 1.0
         self._cache: KVCache | None = None
@@ -64,7 +65,7 @@ class EagleDraft:
             n_rows = len(tokens)
             chain = torch.ones(n_rows, n_rows, dtype=torch.bool, device=self._device).tril()
             positions = self.length + torch.arange(n_rows, device=self._device)
-            fused = self._parts["head"].fuse(block.to(self._device))
+            fused = self._head.fuse(block.to(self._device))
             hidden = self._layer(fused, tokens, positions, chain)
             self._cache.commit(range(n_rows))
         return self._children(hidden[-1:], k)
@@ -91,11 +92,23 @@ class EagleDraft:
             return out.reshape(query.shape)
 
         embeds = self._embedding[tokens][None]
-        return self._parts["head"](hidden[None], embeds, positions, attend)[0]
+        return self._head(hidden[None], embeds, positions, attend)[0]
 
     def _children(self, hidden: Tensor, k: int) -> Children:
-        hidden_out = self._parts["head"].norm(hidden)
-        logits = torch.cat(
-            [self._parts["predict"](hidden_out), self._vocabulary.logits(hidden_out)], 1
-        )
-        return best_children(logits, hidden, k, self._temperature, self._vocabulary.target_ids)
+        hidden_out = self._head.predictive(hidden)
+        own = self._predict(hidden_out).to(hidden_out.device)
+        logits = torch.cat([own, self._vocabulary.logits(hidden_out)], 1)
+        ids, carried = self._vocabulary.target_ids, self._head.carried(hidden)
+        return best_children(logits, carried, k, self._temperature, ids)
+
+
+def _target_rows(head: Head, target: Target) -> nn.Module:
+    """The target's lm_head, or its rows of the head's tokens."""
+    ids = head.target_ids.to(target.head_weight.device)
+    whole = torch.arange(target.vocab_size, device=ids.device)
+    if len(ids) == len(whole) and torch.equal(ids, whole):
+        return target.lm_head
+    rows = target.head_weight[ids]
+    predict = nn.Linear(rows.shape[1], rows.shape[0], bias=False, device="meta")
+    predict.weight = nn.Parameter(rows.to(target.device), requires_grad=False)
+    return predict

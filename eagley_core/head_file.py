@@ -1,68 +1,58 @@
-"""EAGLE-3 heads on disk: the official tensor names, one safetensors file and a config."""
+"""EAGLE heads on disk: any of the published layouts is read, the compact one is written."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from torch import Tensor
 
-from eagley_core.eagle3 import Eagle3Head, HeadConfig
+from eagley_core.eagle1 import Eagle1Head
+from eagley_core.eagle3 import Eagle3Head
+from eagley_core.heads.checkpoint import CONFIG, SAFE, read_checkpoint
+from eagley_core.heads.config import HeadConfig
+from eagley_core.heads.fit import check_fit
+from eagley_core.heads.layer import Head
+from eagley_core.heads.layouts import Layout, recognised
+from eagley_core.heads.settings import head_config
 from eagley_core.target import Target
 
-WEIGHTS, CONFIG = "model.safetensors", "config.json"
 
+def load_head(source: str | Path, target: Target) -> Head:
+    """A head for this target, from a folder or a hub id, ready to draft in the target's dtype.
 
-def load_head(folder: str | Path, target: Target) -> Eagle3Head:
-    """Read a head and check that it fits the target. Raises ValueError that says what does not.
-
-    A head without its own lm_head predicts with the target's rows of its draft vocabulary.
+    Without an own lm_head it predicts with the target's rows of its draft vocabulary. Raises
+    ValueError that says what does not fit.
     """
-    folder = Path(folder)
-    for name in (CONFIG, WEIGHTS):
-        if not (folder / name).is_file():
-            raise ValueError(f"draft {folder} has no {name}")
-    tensors = _tensors(folder)
-    tensors.pop("t2d", None)  # d2t's inverse, needed in training only
-    config = _config(folder, tensors, len(target.layers))
-    _check_sizes(folder, config, target)
-    head = Eagle3Head(config)
-    _check(folder, tensors, head.state_dict())
-    head.load_state_dict(tensors)
-    if int(head.target_ids.max()) >= target.vocab_size or int(head.target_ids.min()) < 0:
-        raise ValueError(f"draft {folder} maps to token ids outside the target's vocabulary")
-    return head.to(target.device, target.dtype).eval().requires_grad_(False)
+    return read_head(source, target).to(target.device, target.dtype)
 
 
-def _tensors(folder: Path) -> dict[str, Tensor]:
-    try:
-        return load_file(folder / WEIGHTS)
-    except SafetensorError as error:
-        raise ValueError(f"draft {folder}: {WEIGHTS} cannot be read: {error}") from error
+def read_head(source: str | Path, target: Target) -> Head:
+    """The head with its tensors as they are stored, on the CPU."""
+    layout = recognised(read_checkpoint(source))
+    config = head_config(layout, target)
+    with torch.device("meta"):
+        head = (Eagle1Head if layout.is_eagle1 else Eagle3Head)(config)
+    if not layout.is_eagle1 and config.draft_vocab_size == target.vocab_size:
+        layout.tensors.setdefault("d2t", torch.zeros(target.vocab_size, dtype=torch.long))
+    check_fit(layout, head, target)
+    head.load_state_dict(_wanted(layout), assign=True)
+    return head.eval().requires_grad_(False)
 
 
-def _check_sizes(folder: Path, config: HeadConfig, target: Target) -> None:
-    if config.target_hidden_size != target.hidden_size:
-        raise ValueError(
-            f"draft {folder} is for a target of hidden size {config.target_hidden_size}, "
-            f"{target.name} has {target.hidden_size}"
-        )
-    if config.hidden_size != target.hidden_size:  # it reads the target's embedding
-        raise ValueError(
-            f"draft {folder} has width {config.hidden_size}, "
-            f"the embedding of {target.name} has {target.hidden_size}"
-        )
+def _wanted(layout: Layout) -> dict[str, Tensor]:
+    tensors = {name: value for name, value in layout.tensors.items() if name != "t2d"}
+    return tensors if layout.is_eagle1 else {**tensors, "d2t": tensors["d2t"].long()}
 
 
-def save_head(head: Eagle3Head, folder: str | Path) -> None:
+def save_head(head: Head, folder: str | Path) -> None:
     """Write the head in bfloat16, with every setting that reading it needs."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / CONFIG).write_text(json.dumps(_settings(head.config), indent=1) + "\n")
     tensors = {name: _half(tensor) for name, tensor in head.state_dict().items()}
-    save_file(tensors, folder / WEIGHTS)
+    save_file(tensors, folder / SAFE)
 
 
 def _half(tensor: Tensor) -> Tensor:
@@ -88,51 +78,3 @@ def _settings(config: HeadConfig) -> dict[str, Any]:
         "rope_theta": config.rope_theta,
         "fc_norm": config.has_fc_norm,
     }
-
-
-def _config(folder: Path, tensors: dict[str, Tensor], n_layers: int) -> HeadConfig:
-    try:
-        raw = json.loads((folder / CONFIG).read_text())
-        return HeadConfig(
-            hidden_size=raw["hidden_size"],
-            intermediate_size=raw["intermediate_size"],
-            num_heads=raw["num_attention_heads"],
-            num_kv_heads=raw.get("num_key_value_heads", raw["num_attention_heads"]),
-            head_dim=raw.get("head_dim") or raw["hidden_size"] // raw["num_attention_heads"],
-            draft_vocab_size=raw["draft_vocab_size"],
-            target_hidden_size=raw.get("target_hidden_size") or raw["hidden_size"],
-            state_ids=_state_ids(raw, n_layers),
-            rms_norm_eps=raw.get("rms_norm_eps", 1e-6),
-            rope_theta=_rope_theta(folder, raw),
-            has_fc_norm="fc_norm.0.weight" in tensors,
-            has_lm_head="lm_head.weight" in tensors,
-        )
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
-        raise ValueError(f"draft {folder}: {CONFIG} is not an EAGLE-3 head's: {error}") from error
-
-
-def _rope_theta(folder: Path, raw: dict[str, Any]) -> float:
-    """From either layout: `rope_theta` beside `rope_scaling`, or both in `rope_parameters`."""
-    rope = {**(raw.get("rope_scaling") or {}), **(raw.get("rope_parameters") or {})}
-    kind = rope.get("rope_type") or rope.get("type") or "default"
-    if kind != "default":
-        raise ValueError(f"draft {folder} uses {kind} rotary positions: not supported")
-    return rope.get("rope_theta") or raw.get("rope_theta", 10000.0)
-
-
-def _state_ids(raw: dict[str, Any], n_layers: int) -> tuple[int, ...]:
-    """The official default: low, middle and high states of the target."""
-    ids = raw.get("eagle_aux_hidden_state_layer_ids") or [2, n_layers // 2, n_layers - 3]
-    return tuple(ids)
-
-
-def _check(folder: Path, tensors: dict[str, Tensor], wanted: dict[str, Tensor]) -> None:
-    problems = [f"missing {name}" for name in sorted(wanted.keys() - tensors.keys())]
-    problems += [f"unexpected {name}" for name in sorted(tensors.keys() - wanted.keys())]
-    problems += [
-        f"{name} is {list(tensors[name].shape)} instead of {list(wanted[name].shape)}"
-        for name in sorted(wanted.keys() & tensors.keys())
-        if tensors[name].shape != wanted[name].shape
-    ]
-    if problems:
-        raise ValueError(f"draft {folder} does not fit EAGLE-3: {'; '.join(problems)}")

@@ -59,6 +59,10 @@ class Target:
     def hidden_size(self) -> int:
         return self.head_weight.shape[1]
 
+    @property
+    def lm_head(self) -> nn.Module:
+        return self._model.get_output_embeddings()
+
     def capture(self, state_ids: Sequence[int]) -> None:
         """Capture the inputs of these layers (hidden_states indices) in every later pass.
 
@@ -139,7 +143,7 @@ class Target:
         """lm_head of hidden [N, H]: [N, V] in the model's dtype."""
         n_pad = max(0, self.min_rows - len(hidden))
         padded = torch.cat([hidden, hidden[-1:].expand(n_pad, -1)]) if n_pad else hidden
-        return self._model.get_output_embeddings()(padded)[: len(hidden)]
+        return self.lm_head(padded)[: len(hidden)]
 
     def _check_logits(self) -> None:
         """The engine applies lm_head itself: refuse a model that changes logits afterwards."""

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from eagley_core.eagle3 import Eagle3Head, HeadConfig
+from eagley_core.eagle3 import Eagle3Head
+from eagley_core.heads.config import HeadConfig
 from eagley_core.target import Target
 
 RANDOM_SHARE = 0.3  # of the fused state: with all of it random, the first 100 updates learn less

@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from eagley_core.head_file import load_head, save_head
-from tests.core.tiny import tiny_head
+from tests.core.tiny import tiny_head, tiny_target
 
 
 @pytest.fixture
@@ -54,9 +54,23 @@ def test_t2d_is_not_needed(target, folder):
     assert load_head(folder, target).config.rope_theta == 777.0
 
 
-def test_without_ids_the_official_states_are_captured(target, folder):
+def test_without_ids_the_official_states_are_captured(folder):
+    deep = tiny_target(num_hidden_layers=10)
     change_config(folder, eagle_aux_hidden_state_layer_ids=None)
-    assert load_head(folder, target).config.state_ids == (2, 2, 1)
+    assert load_head(folder, deep).config.state_ids == (2, 5, 7)
+
+
+def test_a_target_too_shallow_for_the_official_states_is_refused(target, folder):
+    change_config(folder, eagle_aux_hidden_state_layer_ids=None)
+    with pytest.raises(ValueError, match="4 layers is too shallow"):
+        load_head(folder, target)
+
+
+@pytest.mark.parametrize("ids", [[1, 2, 5], [-1, 2, 3], ["1", 2, 3]])
+def test_states_that_the_target_does_not_have_are_refused(target, folder, ids):
+    change_config(folder, eagle_aux_hidden_state_layer_ids=ids)
+    with pytest.raises(ValueError, match="reads state (5|-1|1), tiny llama has 4 layers"):
+        load_head(folder, target)
 
 
 def test_without_a_head_dim_it_is_the_width_per_head(target, folder):
@@ -70,15 +84,28 @@ def test_rope_theta_is_read_from_the_newer_layout_too(target, folder):
 
 
 @pytest.mark.parametrize(
-    "scaling",
+    ("told", "kind"),
     [
-        {"rope_scaling": {"type": "linear", "factor": 2.0}},
-        {"rope_parameters": {"rope_type": "yarn"}},
+        ({"rope_scaling": {"type": "dynamic", "factor": 2.0}}, "dynamic"),
+        ({"rope_parameters": {"rope_type": "yarn"}}, "yarn"),
+        ({"rope_scaling": {"type": "default", "mrope_section": [2, 1, 1]}}, "mrope"),
     ],
 )
-def test_rotary_scaling_is_refused_by_name(target, folder, scaling):
-    change_config(folder, **scaling)
-    with pytest.raises(ValueError, match="(linear|yarn) rotary positions: not supported"):
+def test_other_rotary_scaling_is_refused_by_name(target, folder, told, kind):
+    change_config(folder, **told)
+    with pytest.raises(ValueError, match=f"uses {kind} rotary positions: not supported"):
+        load_head(folder, target)
+
+
+def test_rotary_scaling_without_its_figures_is_refused(target, folder):
+    change_config(folder, rope_scaling={"rope_type": "llama3", "factor": 2.0})
+    with pytest.raises(ValueError, match="llama3 rotary positions lack 'low_freq_factor'"):
+        load_head(folder, target)
+
+
+def test_another_activation_is_refused_by_name(target, folder):
+    change_config(folder, hidden_act="gelu")
+    with pytest.raises(ValueError, match="the activation gelu: not supported"):
         load_head(folder, target)
 
 
@@ -90,14 +117,33 @@ def test_a_missing_file_is_named(target, folder, name):
 
 
 def test_a_missing_folder_is_named(target, tmp_path):
-    with pytest.raises(ValueError, match="nowhere has no config.json"):
+    with pytest.raises(ValueError, match="nowhere: there is no such folder"):
         load_head(tmp_path / "nowhere", target)
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"hidden_size": 32}', "3"])
-def test_a_config_that_is_no_heads_is_refused(target, folder, content):
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "config.json cannot be read"),
+        ("{", "config.json cannot be read"),
+        ("[]", "config.json is not a JSON object"),
+        ("3", "config.json is not a JSON object"),
+        ("{}", "config.json is not an EAGLE head's: hidden_size is None"),
+        ('{"hidden_size": 32}', "config.json is not an EAGLE head's: num_attention_heads is None"),
+        ('{"hidden_size": "32"}', "config.json is not an EAGLE head's: hidden_size is 32"),
+        ('{"rope_scaling": 3}', "config.json is not an EAGLE head's"),
+        ('{"eagle_config": [1]}', "config.json is not an EAGLE head's"),
+    ],
+)
+def test_a_config_that_is_no_heads_is_refused(target, folder, content, message):
     (folder / "config.json").write_text(content)
-    with pytest.raises(ValueError, match=r"config.json is not an EAGLE-3 head's"):
+    with pytest.raises(ValueError, match=message):
+        load_head(folder, target)
+
+
+def test_heads_that_do_not_share_keys_evenly_are_refused(target, folder):
+    change_config(folder, num_key_value_heads=3)
+    with pytest.raises(ValueError, match="has 4 heads for 3 of keys"):
         load_head(folder, target)
 
 
@@ -111,14 +157,16 @@ def test_truncated_weights_are_refused(target, folder, keep):
 
 def test_a_head_for_another_target_is_refused_with_both_sizes(target, folder):
     change_config(folder, target_hidden_size=48)
-    message = "for a target of hidden size 48, tiny llama has 32"
+    message = "for a target of hidden size 48, the target has 32"
     with pytest.raises(ValueError, match=message):
         load_head(folder, target)
 
 
 def test_a_head_of_another_width_than_the_target_is_refused(target, tmp_path):
     save_head(tiny_head(target, hidden_size=24, head_dim=6), tmp_path)
-    with pytest.raises(ValueError, match="has width 24, .*tiny llama.* 32"):
+    with pytest.raises(
+        ValueError, match="width is 24, but it has no embedding and no lm_head of its own, .* 32"
+    ):
         load_head(tmp_path, target)
 
 
@@ -126,14 +174,23 @@ def test_missing_unexpected_and_misshapen_tensors_are_all_listed(target, folder)
     change_tensors(
         folder, norm__weight=None, odd__weight=torch.zeros(2), fc__weight=torch.zeros(32, 7)
     )
-    with pytest.raises(ValueError, match="does not fit EAGLE-3") as error:
+    with pytest.raises(ValueError, match="taken for SpecForge EAGLE-3, does not fit") as error:
         load_head(folder, target)
     for problem in ("missing norm.weight", "unexpected odd.weight", "[32, 7] instead of [32, 96]"):
         assert problem in str(error.value)
 
 
-@pytest.mark.parametrize("offset", [64, -1])
-def test_a_vocabulary_outside_the_targets_is_refused(target, folder, offset):
-    change_tensors(folder, d2t=torch.full((32,), offset))
-    with pytest.raises(ValueError, match="outside the target's vocabulary"):
+@pytest.mark.parametrize(
+    ("d2t", "message"),
+    [
+        (torch.full((32,), 64), "outside the target's vocabulary"),
+        (torch.full((32,), -1), "outside the target's vocabulary"),
+        (-torch.arange(32), "two draft tokens to one of the target's"),
+        (torch.zeros(32), "d2t is torch.float32, not whole numbers"),
+        (None, "missing d2t"),
+    ],
+)
+def test_a_vocabulary_that_cannot_be_is_refused(target, folder, d2t, message):
+    change_tensors(folder, d2t=d2t)
+    with pytest.raises(ValueError, match=message):
         load_head(folder, target)

@@ -22,8 +22,9 @@ from eagley_core.config import DecodeConfig
 from eagley_core.costs import MAX_ROWS, Costs
 from eagley_core.draft import EagleDraft
 from eagley_core.drafting import DraftStart
-from eagley_core.eagle3 import Eagle3Head, HeadConfig
+from eagley_core.eagle3 import Eagle3Head
 from eagley_core.engine import Engine
+from eagley_core.heads.config import HeadConfig
 from eagley_core.steps import StepFacts
 from eagley_core.target import Target
 
