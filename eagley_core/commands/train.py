@@ -23,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="use the first N of each file: one number for all files, or one each",
     )
     add("--resume", action="store_true", help="continue from the work folder's checkpoint")
+    add("--from", type=Path, dest="first_head", metavar="HEAD", help="train this head further")
     add("--target", help="hub id or folder (default: the embedded model)")
     add("--dtype", default="auto", help="of the target: float32, bfloat16, float16 or auto")
     add("--device", default="auto", help="cpu, cuda or auto")
@@ -33,7 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--draft-vocab", type=int, default=defaults.draft_vocab)
     add("--batch-tokens", type=int, default=defaults.batch_tokens)
     add("--learning-rate", type=float, default=defaults.learning_rate)
+    add("--single-share", type=float, default=defaults.single_share, metavar="SHARE")
+    add("--decay-share", type=float, default=defaults.decay_share, metavar="SHARE")
     add("--evaluate-every", type=int, default=defaults.evaluate_every, metavar="UPDATES")
+    add("--patience", type=int, metavar="EVALUATIONS", help="stop when so many bring nothing")
 
 
 def run(args: argparse.Namespace) -> dict:
@@ -44,7 +48,10 @@ def run(args: argparse.Namespace) -> dict:
         draft_vocab=args.draft_vocab,
         batch_tokens=args.batch_tokens,
         learning_rate=args.learning_rate,
+        single_share=args.single_share,
+        decay_share=args.decay_share,
         evaluate_every=args.evaluate_every,
+        patience=args.patience,
     )
     order = _order(args)
     if args.threads is not None and args.threads < 1:
@@ -70,7 +77,8 @@ def _order(args: argparse.Namespace) -> Order:
     work = args.work or args.out.with_name(f"{args.out.name}-work")
     words = [Path(word).name if Path(word).is_absolute() else word for word in sys.argv[1:]]
     command = " ".join(["python -m eagley_core", *words])
-    return Order(tuple(args.data), tuple(counts), args.out, work, args.resume, command)
+    files = tuple(args.data)
+    return Order(files, tuple(counts), args.out, work, args.resume, command, args.first_head)
 
 
 def _report(line: str) -> None:

@@ -21,6 +21,7 @@ class Batch(NamedTuple):
     label_ids: Tensor  # [B, L, LABELS] int64: what the target says comes after each token
     label_logp: Tensor  # [B, L, LABELS] float32
     is_response: Tensor  # [B, L] bool, false in the padding; on the host, as it decides shapes
+    n_tokens: int  # without the padding
 
 
 def endless(data: Conversations, order: Sequence[int], limit: int, seed: int) -> Iterator[list]:
@@ -37,7 +38,10 @@ def endless(data: Conversations, order: Sequence[int], limit: int, seed: int) ->
 
 
 def by_length(data: Conversations, order: Sequence[int], limit: int) -> list[list[int]]:
-    """Groups of at most `limit` padded tokens out of each bucket of neighbours in `order`."""
+    """Groups of at most `limit` padded tokens out of each bucket of neighbours in `order`.
+
+    A conversation that is longer is a group by itself, and is cut when it is read.
+    """
     lengths = data.lengths.tolist()
     groups: list[list[int]] = []
     for start in range(0, len(order), BUCKET):
@@ -52,11 +56,18 @@ def by_length(data: Conversations, order: Sequence[int], limit: int) -> list[lis
 
 
 def collate(
-    data: Conversations, features: FeatureFiles, group: Sequence[int], device: torch.device
+    data: Conversations,
+    features: FeatureFiles,
+    group: Sequence[int],
+    limit: int,
+    device: torch.device,
 ) -> Batch:
-    """The conversations of `group` with their features. Padding repeats the last token."""
+    """The first `limit` tokens of each conversation of `group`, with their features.
+
+    Padding repeats the last token.
+    """
     index = torch.tensor(group)
-    lengths = data.lengths[index][:, None]
+    lengths = data.lengths[index][:, None].clamp_max(limit)
     columns = torch.arange(int(lengths.max()))[None]
     places = data.offsets[index][:, None] + columns.minimum(lengths - 1)
     is_response = (columns >= data.response_start[index][:, None]) & (columns < lengths)
@@ -67,4 +78,5 @@ def collate(
         found.label_ids.long().to(device),
         found.label_logp.float().to(device),
         is_response,
+        int(lengths.sum()),
     )

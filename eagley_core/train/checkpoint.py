@@ -20,6 +20,7 @@ class Progress:
     seconds: float = 0.0
     allowed: float = 0.0  # seconds of training, when no number of steps is set
     best: float = -1.0
+    worse_for: int = 0  # evaluations since the best one
     curve: list[dict[str, Any]] = field(default_factory=list)
 
 

@@ -1,6 +1,5 @@
 """The training loop: one unrolled step at first, then several, until the budget is used up."""
 
-import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -8,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 import torch
+from torch import Tensor
 
 from eagley_core.train import checkpoint
 from eagley_core.train.batches import Batch, by_length, collate, endless
@@ -36,7 +36,7 @@ class Material:
     def batches(self, order: list[int], limit: int) -> Iterator[Batch]:
         device = self.frozen.head_rows.device
         groups = by_length(self.data, order, limit)
-        return (collate(self.data, self.features, group, device) for group in groups)
+        return (collate(self.data, self.features, group, limit, device) for group in groups)
 
 
 class Trainer:
@@ -68,12 +68,12 @@ class Trainer:
         )
         begin = time.monotonic() - progress.seconds
         for group in islice(groups, progress.step, None):
-            if self.share_done() >= 1:
+            if self.share_done() >= 1 or progress.worse_for == settings.patience:
                 break
             losses.append(self.update(group))
             progress.seconds = time.monotonic() - begin
             if progress.step % settings.evaluate_every == 0 or self.share_done() >= 1:
-                self.look(sum(losses) / len(losses), keep, report)
+                self.look(float(torch.stack(losses).mean()), keep, report)
                 progress.seconds = time.monotonic() - begin
                 checkpoint.save(self.work, progress, self.state)
                 losses.clear()
@@ -85,31 +85,37 @@ class Trainer:
             return self.progress.step / self.settings.steps
         return self.progress.seconds / self.progress.allowed
 
-    def update(self, group: list[int]) -> float:
-        """One optimizer step on the conversations of `group`; returns the loss."""
+    def update(self, group: list[int]) -> Tensor:
+        """One optimizer step on the conversations of `group`; returns the loss, on the device."""
         head, settings, material = self.start.head, self.settings, self.material
-        batch = collate(material.data, material.features, group, self.start.gain.device)
+        limit, device = settings.batch_tokens, self.start.gain.device
+        batch = collate(material.data, material.features, group, limit, device)
         n_steps = 1 if self.share_done() < settings.single_share else settings.unrolled_steps
         self.optimizer.param_groups[0]["lr"] = self.rate()
-        with autocast(batch.tokens.device):
-            steps = unroll(self.start, material.frozen, batch, n_steps)
-            rows = material.frozen.head_rows
-            losses = [soft_loss(s, rows) * settings.step_weight**j for j, s in enumerate(steps)]
-        loss = torch.stack(losses).sum()
+        losses = self.losses(batch, n_steps)
+        loss = sum(settings.step_weight**step * part for step, part in enumerate(losses))
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(head.parameters(), settings.clip_norm)
         self.optimizer.step()
         self.progress.step += 1
-        self.progress.tokens_seen += int(material.data.lengths[torch.tensor(group)].sum())
-        return float(losses[0].detach())
+        self.progress.tokens_seen += batch.n_tokens
+        return losses[0].detach()
+
+    def losses(self, batch: Batch, n_steps: int) -> list[Tensor]:
+        """The loss of each unrolled step, on the device."""
+        frozen = self.material.frozen
+        with autocast(batch.tokens.device):
+            steps = unroll(self.start, frozen, batch, n_steps)
+            return [soft_loss(step, frozen.head_rows) for step in steps]
 
     def rate(self) -> float:
-        """Learning rate now: linear warm-up, then a cosine down to its floor."""
+        """Learning rate now: up, level, and down to its floor, all in straight lines."""
         settings = self.settings
         warm = min(1.0, (self.progress.step + 1) / settings.warmup_steps)
-        wave = (1 + math.cos(math.pi * self.share_done())) / 2
-        return settings.learning_rate * warm * (wave + (1 - wave) * settings.final_rate)
+        left = 1 - self.share_done()
+        fall = min(1.0, left / settings.decay_share) if settings.decay_share else 1.0
+        return settings.learning_rate * warm * (fall + (1 - fall) * settings.final_rate)
 
     def look(self, loss: float, keep: Callable[[Start], None], report: Report) -> None:
         """Judge the head on some held-out conversations; add a point to the curve."""
@@ -117,8 +123,9 @@ class Trainer:
         acceptance = judge(self.start, self.material, held, self.settings)
         point = {"step": progress.step, "tokens_seen": progress.tokens_seen, "loss": loss}
         progress.curve.append({**point, "acceptance_by_depth": acceptance})
-        if expected_length(acceptance) > progress.best:
-            progress.best = expected_length(acceptance)
+        length, progress.worse_for = expected_length(acceptance), progress.worse_for + 1
+        if length > progress.best:
+            progress.best, progress.worse_for = length, 0
             keep(self.start)
         done = self.share_done()
         left = progress.seconds * (1 - done) / done / 60 if done else 0.0

@@ -14,3 +14,4 @@ class Order:
     work: Path  # features and checkpoints: may be deleted afterwards
     resume: bool
     command: str
+    first_head: Path | None = None  # where training starts from, instead of a new head

@@ -1,12 +1,14 @@
 """From files of conversations to a trained head."""
 
+import hashlib
 import time
-from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
-from eagley_core.head_file import load_head, save_head
+from eagley_core.head_file import WEIGHTS, load_head, save_head
 from eagley_core.target import Target
 from eagley_core.train import data, features
 from eagley_core.train.data import Conversations
@@ -15,7 +17,7 @@ from eagley_core.train.loop import Material, Trainer, judge
 from eagley_core.train.order import Order
 from eagley_core.train.record import Origin
 from eagley_core.train.settings import TrainSettings
-from eagley_core.train.start import Start, folded, new_head, state_ids
+from eagley_core.train.start import Start, folded, new_head, state_ids, trained_head
 from eagley_core.train.unroll import lookup
 from eagley_core.train.vocab import most_frequent
 
@@ -29,9 +31,12 @@ def train(target: Target, order: Order, settings: TrainSettings, report: Report)
     target.capture(state_ids(len(target.layers)))
     talks, found, used = gather(target, order, report)
     train_on, held = data.split(talks, settings.seed)
-    start = begin_head(target, talks, found, train_on, settings)
+    draft_ids = most_frequent(talks, train_on, settings.draft_vocab, target.vocab_size)
+    states = found.at(data.rows(talks, train_on[:SCALE_CONVERSATIONS]).places).states
+    start = begin_head(target, draft_ids, states, settings.seed, order.first_head)
     material = Material(talks, found, train_on, held, lookup(target, start))
-    origin = Origin(order.command, target.name, settings, tuple(used), len(held))
+    first = named(order.first_head)
+    origin = Origin(order.command, target.name, settings, tuple(used), len(held), first)
     trainer = Trainer(start, material, settings, order.work)
     if order.resume:
         trainer.resume()
@@ -75,14 +80,23 @@ def gather(
     return data.join(talks), FeatureFiles(parts, n_tokens), used
 
 
+def named(head: Path | None) -> dict[str, str] | None:
+    """A head's name and the digest of its weights."""
+    if head is None:
+        return None
+    return {
+        "head": head.name,
+        "sha256": hashlib.sha256((head / WEIGHTS).read_bytes()).hexdigest(),
+    }
+
+
 def begin_head(
-    target: Target,
-    talks: Conversations,
-    found: FeatureFiles,
-    train_on: Sequence[int],
-    settings: TrainSettings,
+    target: Target, draft_ids: Tensor, states: Tensor, seed: int, first_head: Path | None
 ) -> Start:
-    """A new head for the most frequent tokens of these conversations."""
-    draft_ids = most_frequent(talks, train_on, settings.draft_vocab, target.vocab_size)
-    places = data.rows(talks, train_on[:SCALE_CONVERSATIONS]).places
-    return new_head(target, draft_ids, found.at(places).states, settings.seed)
+    """A head for these draft tokens: a new one, or `first_head` to be trained further."""
+    if first_head is None:
+        return new_head(target, draft_ids, states, seed)
+    head = load_head(first_head, target)
+    if head.config.state_ids != target.capture_ids:
+        raise ValueError(f"head {first_head} reads other states than {target.capture_ids}")
+    return trained_head(head.float(), draft_ids, states)

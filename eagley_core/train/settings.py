@@ -14,6 +14,7 @@ class TrainSettings:
     batch_tokens: int = 1600
     learning_rate: float = 1e-3
     final_rate: float = 0.02  # share of the learning rate that is left at the end
+    decay_share: float = 1.0  # part of the training, at its end, in which the rate falls
     warmup_steps: int = 50
     weight_decay: float = 0.01
     clip_norm: float = 1.0
@@ -21,6 +22,7 @@ class TrainSettings:
     single_share: float = 0.6  # part of the training that unrolls one step only
     step_weight: float = 0.8  # each unrolled step counts this much of the one before
     evaluate_every: int = 200  # updates between evaluations, which are also checkpoints
+    patience: int | None = None  # evaluations without a better one after which training stops
 
     def __post_init__(self) -> None:
         if self.budget_minutes <= 0:
@@ -28,7 +30,9 @@ class TrainSettings:
         for name in ("draft_vocab", "batch_tokens", "unrolled_steps", "evaluate_every"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
-        if self.steps is not None and self.steps < 1:
-            raise ValueError(f"steps must be at least 1, got {self.steps}")
-        if not 0 <= self.single_share <= 1:
-            raise ValueError(f"single_share must be between 0 and 1, got {self.single_share}")
+        for name in ("steps", "patience"):
+            if getattr(self, name) is not None and getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+        for name in ("single_share", "decay_share"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} must be between 0 and 1, got {getattr(self, name)}")

@@ -1,5 +1,6 @@
 """A new head for a target: its layer starts as the target's last one where the shapes allow."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import torch
@@ -92,6 +93,22 @@ def _copy_last_layer(head: Eagle3Head, target: Target) -> None:
     mid.hidden_norm.weight.copy_(layer.input_layernorm.weight)
     mid.post_attention_layernorm.weight.copy_(layer.post_attention_layernorm.weight)
     head.norm.weight.copy_(target.decoder.norm.weight)
+
+
+def trained_head(head: Eagle3Head, draft_ids: Tensor, states: Tensor) -> Start:
+    """A head that was trained before, with its `fc` freed of the gains, for these draft tokens.
+
+    It may get other draft tokens than it had: their rows are the target's. Raises ValueError for
+    a head that brings its own, or norms of its own for the states.
+    """
+    if head.config.has_lm_head or head.config.has_fc_norm:
+        raise ValueError("a head with an lm_head or fc_norm of its own cannot be trained further")
+    gain = state_gain(states).to(head.fc.weight.device)
+    begun = Eagle3Head(replace(head.config, draft_vocab_size=len(draft_ids))).to(gain.device)
+    begun.load_state_dict({**head.state_dict(), "d2t": draft_ids - torch.arange(len(draft_ids))})
+    with torch.no_grad():
+        begun.fc.weight.unflatten(1, (len(gain), -1)).div_(gain)
+    return Start(begun, gain)
 
 
 def folded(start: Start) -> Eagle3Head:

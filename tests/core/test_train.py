@@ -13,9 +13,11 @@ from torch import Tensor
 from eagley_core.commands import train as command
 from eagley_core.head_file import load_head
 from eagley_core.target import Target
+from eagley_core.train.loop import Material, Trainer
 from eagley_core.train.order import Order
 from eagley_core.train.pipeline import train
 from eagley_core.train.settings import TrainSettings
+from eagley_core.train.start import Start, new_head
 from tests.core.talks import talks, write
 from tests.core.tiny import VOCABULARY, tiny_target
 
@@ -75,6 +77,45 @@ def test_training_lowers_the_loss(deep: Target, tmp_path: Path) -> None:
     train(deep, an_order(tmp_path), settings, quiet)
     curve = json.loads((tmp_path / "head" / "training.json").read_text())["curve"]
     assert curve[-1]["loss"] < 0.8 * curve[0]["loss"]
+
+
+def test_training_further_starts_where_the_first_head_stood(deep: Target, tmp_path: Path) -> None:
+    settings = replace(SETTINGS, steps=80, evaluate_every=10, draft_vocab=VOCABULARY)
+    train(deep, an_order(tmp_path), settings, quiet)
+    order = replace(an_order(tmp_path, "further"), first_head=tmp_path / "head")
+    train(deep, order, replace(settings, steps=10, learning_rate=1e-4), quiet)
+    first, further = (record(tmp_path / name)["curve"] for name in ("head", "further"))
+    assert further[0]["loss"] < (first[0]["loss"] + first[-1]["loss"]) / 2
+    assert record(tmp_path / "further")["first_head"]["head"] == "head"
+    assert "depth 3" in (tmp_path / "further" / "training.svg").read_text()
+
+
+def record(folder: Path) -> dict:
+    return json.loads((folder / "training.json").read_text())
+
+
+def test_training_stops_when_it_brings_nothing(deep: Target, tmp_path: Path) -> None:
+    settings = replace(SETTINGS, steps=40, learning_rate=0.0, evaluate_every=2, patience=3)
+    train(deep, an_order(tmp_path), settings, quiet)
+    assert record(tmp_path / "head")["step"] == 2 + 3 * 2  # the first evaluation was the best
+
+
+def test_rate_rises_stays_and_falls(deep: Target, tmp_path: Path) -> None:
+    settings = replace(SETTINGS, steps=100, warmup_steps=10, decay_share=0.5, final_rate=0.1)
+    trainer = Trainer(tiny_start(deep), no_material(), settings, tmp_path)
+    rates = []
+    for step in (0, 9, 30, 50, 75, 100):
+        trainer.progress.step = step
+        rates.append(trainer.rate() / settings.learning_rate)
+    assert rates == pytest.approx([0.1, 1.0, 1.0, 1.0, 0.55, 0.1])
+
+
+def tiny_start(target: Target) -> Start:
+    return new_head(target, torch.arange(32), torch.ones(5, 3, target.hidden_size), seed=0)
+
+
+def no_material() -> Material:
+    return Material(talks(), None, [], [], None)
 
 
 def test_resuming_without_a_checkpoint_is_refused(deep: Target, tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from torch import Tensor
 from eagley_core.target import Target
 from eagley_core.train.batches import Batch, by_length, endless
 from eagley_core.train.data import Conversations
-from eagley_core.train.start import Start, folded, new_head
+from eagley_core.train.start import Start, folded, new_head, trained_head
 from eagley_core.train.unroll import lookup, unroll
 from eagley_core.train.vocab import OUTSIDE, draft_index, most_frequent
-from tests.core.tiny import VOCABULARY, tiny_target
+from tests.core.tiny import VOCABULARY, tiny_head, tiny_target
 
 LENGTH, STATES = 9, 3
 
@@ -39,6 +39,7 @@ def a_batch(width: int, n: int = 2) -> Batch:
         labels.indices,
         labels.values,
         torch.ones(n, LENGTH, dtype=torch.bool),
+        n * LENGTH,
     )
 
 
@@ -91,7 +92,7 @@ def test_only_response_tokens_are_predicted(deep: Target, start: Start) -> None:
 
 def test_conversations_of_a_batch_do_not_see_each_other(deep: Target, start: Start) -> None:
     both = a_batch(deep.hidden_size)
-    alone = Batch(*(part[1:] for part in both))
+    alone = Batch(*(part[1:] for part in both[:-1]), LENGTH)
     frozen = lookup(deep, start)
     with torch.no_grad():
         pairs = zip(unroll(start, frozen, both, 2), unroll(start, frozen, alone, 2), strict=True)
@@ -104,6 +105,22 @@ def test_folded_head_reads_raw_states(deep: Target, start: Start) -> None:
     states = a_batch(deep.hidden_size).states
     scaled = start.head.fuse(states * start.gain)
     assert torch.allclose(folded(start).fuse(states), scaled, atol=1e-5)
+
+
+def test_head_trained_further_begins_as_it_was(deep: Target, start: Start) -> None:
+    states = a_batch(deep.hidden_size).states
+    stored = folded(start)
+    again = trained_head(stored, stored.target_ids, states.flatten(0, 1) * 3)
+    assert not torch.allclose(again.head.fc.weight, stored.fc.weight, rtol=0.5)
+    assert torch.allclose(folded(again).fuse(states), stored.fuse(states), atol=1e-5)
+    more = trained_head(stored, torch.arange(0, VOCABULARY), states.flatten(0, 1))
+    assert torch.equal(more.head.target_ids, torch.arange(0, VOCABULARY))
+
+
+def test_head_with_an_lm_head_of_its_own_is_not_trained_further(deep: Target) -> None:
+    head = tiny_head(deep, has_lm_head=True)
+    with pytest.raises(ValueError, match="cannot be trained further"):
+        trained_head(head, head.target_ids, torch.ones(5, STATES, deep.hidden_size))
 
 
 def test_new_head_starts_from_the_targets_last_layer(deep: Target, start: Start) -> None:
