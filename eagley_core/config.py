@@ -134,6 +134,12 @@ class DecodeConfig:
             raise ValueError(f"repetition_penalty must be above 0, got {self.repetition_penalty}")
 
     @property
+    def judges_raw(self) -> bool:
+        """Whether rules judge by the raw distribution: no processor changes it."""
+        cut = self.temperature > 0 and (self.top_k > 0 or self.top_p < 1)
+        return self.repetition_penalty == 1 and self.temperature in (0, 1) and not cut
+
+    @property
     def is_coupled(self) -> bool:
         """Whether candidates are ranked with the noise that will decide (2408.07978)."""
         if self.temperature == 0 or self.method == "vanilla":

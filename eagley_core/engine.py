@@ -17,6 +17,7 @@ from eagley_core.generation import Generation
 from eagley_core.invariance import Invariance, self_test
 from eagley_core.proposers import CostModelTree, Proposer, ShapedTree, Vanilla
 from eagley_core.reuse import is_exact, value_of
+from eagley_core.rule import RULES
 from eagley_core.sampling import Noise
 from eagley_core.stale import StaleKV
 from eagley_core.steps import StepFacts
@@ -25,7 +26,7 @@ from eagley_core.store import Store
 from eagley_core.target import Target
 from eagley_core.tree import FIXED_PATHS
 
-BUILT_RULES = ("exact",)
+BUILT_RULES = tuple(name for name in RULES if name != "seed-literal")
 BUILT_CHANNELS = ("recycled", "stale-kv")
 
 

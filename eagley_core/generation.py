@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from eagley_core import host
+from eagley_core.acceptance import accept
 from eagley_core.cache import KVCache
 from eagley_core.config import DecodeConfig
 from eagley_core.conversation import Reused
@@ -15,12 +16,13 @@ from eagley_core.proposers import Context, Fed, Place, Proposal, Proposer, Vanil
 from eagley_core.readback import Verified, likeliest, read_verified, split
 from eagley_core.sampling import Noise, choices, processed, seen_tokens
 from eagley_core.stale import StaleKV
+from eagley_core.standing import weigh
 from eagley_core.steps import StepFacts, Stopwatch
 from eagley_core.stopping import Stopping
 from eagley_core.store import Kept, Store
 from eagley_core.target import PREFILL_ROWS, Pass, Target
 from eagley_core.tree import Tree
-from eagley_core.verify import Verdict, accept_exact
+from eagley_core.verify import Verdict
 
 
 @dataclass
@@ -61,7 +63,7 @@ class Generation:
         passed = self.target.prefill(tokens, self.cache, self.invariant)
         verified = self._verified(nothing, passed.hidden[-1:])
         watch.lap()
-        verdict = accept_exact(*verified.rows[:3])
+        verdict = accept(verified, self.config, self.root_position)
         watch.lap()
         self._recycle_prompt(passed.hidden)
         self.features = [*self.reused.features, passed.features]
@@ -81,7 +83,7 @@ class Generation:
         n_run = self._padded(self.stale.rows_run(len(proposal.tree.tokens)))
         verified = self._verified(proposal, passed.hidden)
         watch.lap()
-        verdict = accept_exact(*verified.rows[:3], self.stale.taken)
+        verdict = accept(verified, self.config, self.root_position, self.stale.taken)
         watch.lap()
         self._commit(verified, passed, verdict)
         self._recycle(verified, verdict)
@@ -103,9 +105,11 @@ class Generation:
         tree = proposal.tree
         logits = self.target.logits(hidden).to(tree.tokens.device)
         scores = processed(logits, self.config, self._seen(tree))
-        noise = self.noise.at(self.root_position + 1, proposal.depth + 1)
-        picked = choices(scores, None if noise is None else noise[tree.depths])
-        return read_verified(proposal, picked, None if self.store is None else logits)
+        at = self.noise.at(self.root_position + 1, proposal.depth + 1)
+        noise, rule = None if at is None else at[tree.depths], self.config.rule
+        picked = choices(scores, noise)
+        scales = None if rule.name == "exact" else weigh(tree, scores, noise, rule)
+        return read_verified(proposal, picked, None if self.store is None else logits, scales)
 
     def _seen(self, tree: Tree) -> Tensor | None:
         if self.config.repetition_penalty == 1:
@@ -125,7 +129,8 @@ class Generation:
         """Keep the target's predictions after every verified row, rejected ones too."""
         if self.store is not None:
             before = self._place().before
-            self.store.keep_step(Kept(self.n_steps, before, verdict.path), *verified)
+            kept = Kept(self.n_steps, before, verdict.path)
+            self.store.keep_step(kept, verified.rows, verified.likeliest)
 
     @torch.inference_mode()
     def _recycle_prompt(self, hidden: Tensor) -> None:
@@ -164,6 +169,7 @@ class Generation:
             hidden=rows[0],
             turn=self.turn,
             provenances=self.stale.provenances,
+            rulings=verdict.rulings,
         )
         self.output += facts.emitted
         self.n_steps += 1

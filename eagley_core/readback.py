@@ -8,6 +8,8 @@ from torch import Tensor
 from eagley_core import host
 from eagley_core.proposers import Proposal
 from eagley_core.sampling import top_tokens
+from eagley_core.standing import WIDTH as WEIGHED
+from eagley_core.standing import Weighed, weighed
 from eagley_core.steps import Rows
 from eagley_core.store import WIDTH, Likeliest
 
@@ -17,21 +19,28 @@ class Verified(NamedTuple):
 
     rows: Rows
     likeliest: list[Likeliest]  # the target's best next tokens after each row; empty if unasked
+    weighed: Weighed | None  # for every rule but exact
 
 
-def read_verified(proposal: Proposal, picked: Tensor, logits: Tensor | None) -> Verified:
-    """Read a pass. picked: [N] the target's own tokens; logits [N, V] where its best are wanted."""
+def read_verified(
+    proposal: Proposal, picked: Tensor, logits: Tensor | None, scales: Tensor | None = None
+) -> Verified:
+    """Read a pass. picked: [N] the target's own tokens; logits [N, V] where its best are wanted;
+    scales: what `weigh` made, where the rule needs it.
+    """
     figures = torch.stack([proposal.log_q, proposal.scores], dim=1).double()
     figures = torch.cat([figures.new_full((1, 2), torch.nan), figures])  # the root has none
     ids = torch.stack([proposal.tree.tokens, proposal.tree.parents, picked], dim=1)
-    parts = [ids.double(), figures]
+    parts = [ids.double(), figures] + ([] if scales is None else [scales])
     if logits is not None:
         parts.append(likeliest(logits))
     table = host.read(torch.cat(parts, dim=1))
     tokens, parents, choices = ([int(row[i]) for row in table] for i in range(3))
     log_q, scores = ([_or_none(row[i]) for row in table[1:]] for i in (3, 4))
-    best = [] if logits is None else [split(row[5:]) for row in table]
-    return Verified(Rows(tokens, parents, choices, log_q, scores), best)
+    start = 5 if scales is None else 5 + WEIGHED
+    best = [] if logits is None else [split(row[start:]) for row in table]
+    judged = None if scales is None else weighed([row[5:start] for row in table])
+    return Verified(Rows(tokens, parents, choices, log_q, scores), best, judged)
 
 
 def likeliest(logits: Tensor) -> Tensor:

@@ -9,9 +9,10 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from eagley_core.config import DecodeConfig
+from eagley_core.judge import Ruling, Standing
 from eagley_core.provenance import overlaid
 from eagley_core.replay import replayed
 from eagley_core.sampling import DRAW, uniform
@@ -117,7 +118,9 @@ class Recorder:
         )
 
     def _nodes(self, facts: StepFacts, views: Views) -> tuple[Node, ...]:
-        verdicts = _verdicts(facts)
+        rulings = _matched(facts) if facts.rulings is None else facts.rulings
+        raw = self._info.config.judges_raw
+        standings = [None] * len(facts.rows.tokens) if raw else views.standings()
         siblings: dict[int, int] = {}
         nodes = []
         for row in range(1, len(facts.rows.tokens)):
@@ -126,7 +129,8 @@ class Recorder:
             position = facts.position + facts.rows.depths[row]
             draws = uniform(self._info.config.seed, position, DRAW, siblings[parent] + 1)
             label = facts.labels[row - 1] if facts.labels else None
-            nodes.append(_node(row, facts, views, (verdicts[row], float(draws[-1]), label)))
+            own = _Own(rulings.get(row), float(draws[-1]), label, standings[row])
+            nodes.append(_node(row, facts, views, own))
         return tuple(nodes)
 
 
@@ -134,28 +138,37 @@ def _predicted(prediction: Prediction) -> set[int]:
     return {prediction.choice_id, *(candidate.token_id for candidate in prediction.top)}
 
 
-def _verdicts(facts: StepFacts) -> list[Verdict]:
-    """Siblings are tested in order of the rows; the first that passes ends the test."""
+class _Own(NamedTuple):
+    """What is known of one node beside its row."""
+
+    ruling: Ruling | None
+    draw: float
+    label: Label | None
+    standing: Standing | None
+
+
+def _matched(facts: StepFacts) -> dict[int, Ruling]:
+    """Rulings by the target's own tokens. Siblings are tested in order of the rows."""
     accepted, parents = {0, *facts.path}, facts.rows.parents
     passed: set[int] = set()
-    verdicts: list[Verdict] = ["untested"]
+    rulings = {}
     for row in range(1, len(parents)):
-        if parents[row] not in accepted or parents[row] in passed:
-            verdicts.append("untested")
-        elif row in accepted:
-            verdicts.append("accepted")
-            passed.add(parents[row])
-        else:
-            verdicts.append("rejected")
-    return verdicts
+        if parents[row] in accepted and parents[row] not in passed:
+            passes = row in accepted
+            rulings[row] = Ruling(float(passes), 1.0, passes)
+            passed |= {parents[row]} if passes else set()
+    return rulings
 
 
-def _node(
-    row: int, facts: StepFacts, views: Views, own: tuple[Verdict, float, Label | None]
-) -> Node:
-    verdict, draw, label = own
-    rows = facts.rows
-    log_q, tested = rows.log_q[row - 1], verdict != "untested"
+def _verdict(ruling: Ruling | None) -> Verdict:
+    if ruling is None:
+        return "untested"
+    return "accepted" if ruling.passes else "rejected"
+
+
+def _node(row: int, facts: StepFacts, views: Views, own: _Own) -> Node:
+    rows, label, ruling = facts.rows, own.label, own.ruling
+    log_q = rows.log_q[row - 1]
     return Node(
         parent=rows.parents[row] - 1,
         depth=facts.rows.depths[row],
@@ -168,12 +181,13 @@ def _node(
         probability=views.p[row],
         raw_probability=views.raw[row],
         rank=views.ranks[row],
-        draw=draw,
-        compared=float(verdict == "accepted") if tested else None,
-        threshold=1.0 if tested else None,
-        verdict=verdict,
+        draw=own.draw,
+        compared=ruling and ruling.compared,
+        threshold=ruling and ruling.threshold,
+        verdict=_verdict(ruling),
         origin=label.origin if label else None,
         after=views.after(row),
+        standing=own.standing,
     )
 
 

@@ -39,7 +39,7 @@ def _views(
         seen = seen_tokens(known, tokens, tree.mask, logits.shape[1])
     at = noise.at(step.position + 1, max(rows.depths) + 1)
     scores = processed(logits, config, seen)
-    return Views(rows, logits, scores, None if at is None else at[tree.depths])
+    return Views(rows, tree, logits, scores, None if at is None else at[tree.depths])
 
 
 def _with_logits(target: Target, facts: Sequence[StepFacts]) -> Iterator[tuple[StepFacts, Tensor]]:

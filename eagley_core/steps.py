@@ -1,13 +1,14 @@
 """What the engine yields: one step's facts, as they are known right after its target pass."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from torch import Tensor
 
 from eagley_core.calibration import Evidence
+from eagley_core.judge import Ruling
 from eagley_core.trace import CacheRun, Estimate, FinishReason, Origin, Source
 
 
@@ -83,6 +84,7 @@ class StepFacts:
     hidden: Tensor
     turn: int  # of the conversation; 0 is the first
     provenances: tuple[CacheRun, ...] = ()  # rows whose provenance a plain step would not have
+    rulings: Mapping[int, Ruling] | None = None  # by tested row; None: matched with its own tokens
 
     @property
     def emitted_sources(self) -> tuple[str, ...]:

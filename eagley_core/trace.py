@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from eagley_core.config import DecodeConfig
+from eagley_core.judge import Standing
 
 Source = Literal["draft", "recycled", "suffix", "ngram", "stale"]
 Verdict = Literal["accepted", "rejected", "untested"]
@@ -70,6 +71,7 @@ class Node:
     verdict: Verdict
     origin: Origin | None  # which stored item it came from
     after: Prediction  # what the target predicts after this node
+    standing: Standing | None = None  # what rules judge by; None: the raw figures
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
 """Which nodes the target accepts. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+
+from eagley_core.judge import Ruling
 
 
 class Verdict(NamedTuple):
@@ -9,6 +11,7 @@ class Verdict(NamedTuple):
 
     path: tuple[int, ...]  # rows from the root's child down; row 0 is the root
     bonus_id: int
+    rulings: Mapping[int, Ruling] | None = None  # by tested row; None: matched with its own tokens
 
 
 def accept_exact(

@@ -3,9 +3,12 @@
 import torch
 from torch import Tensor
 
+from eagley_core.judge import Standing
 from eagley_core.sampling import top_tokens
+from eagley_core.standing import entropies, ranks, standing, standings
 from eagley_core.steps import Rows
 from eagley_core.trace import Candidate, Prediction
+from eagley_core.tree import Tree
 
 TOP = 5  # likeliest next tokens kept per row
 FAR = 1e30  # margin where top-k or top-p left one token only
@@ -17,12 +20,15 @@ class Views:
     logits: [N, V] raw; scores: [N, V] processed; noise: alike, None at temperature 0.
     """
 
-    def __init__(self, rows: Rows, logits: Tensor, scores: Tensor, noise: Tensor | None) -> None:
+    def __init__(
+        self, rows: Rows, tree: Tree, logits: Tensor, scores: Tensor, noise: Tensor | None
+    ) -> None:
         self._rows = rows
+        self._scores, self._tree = scores, tree
         log_p = logits.log_softmax(-1)
         best, ids = top_tokens(log_p, min(TOP, log_p.shape[1]))
         self._best, self._best_ids = best.exp().tolist(), ids.tolist()
-        self._entropies = (-(log_p.exp() * log_p).nansum(-1)).tolist()
+        self._entropies = entropies(log_p).tolist()
         self._largest = logits.amax(-1).tolist()
         first, second = top_tokens(scores if noise is None else scores + noise, 2)[0].unbind(-1)
         self._margins = (first - second).clamp_max(FAR).tolist()
@@ -34,12 +40,16 @@ class Views:
         parents = torch.tensor(self._rows.parents, device=log_p.device)
         own = log_p[parents].gather(1, tokens)
         self.raw = own.exp().flatten().tolist()
-        self.ranks = (log_p[parents] > own).sum(1).tolist()
+        self.ranks = ranks(log_p[parents], tokens).tolist()
         if greedy:
             choices = torch.tensor(self._rows.choices, device=log_p.device)
             self.p = (choices[parents] == tokens[:, 0]).double().tolist()
         else:
             self.p = scores[parents].softmax(-1).gather(1, tokens).flatten().tolist()
+
+    def standings(self) -> list[Standing]:
+        """How each row's token stands where its rule judges it."""
+        return [standing(row) for row in standings(self._tree, self._scores).tolist()]
 
     def after(self, row: int) -> Prediction:
         candidates = zip(self._best_ids[row], self._best[row], strict=True)

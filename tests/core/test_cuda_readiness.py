@@ -17,6 +17,7 @@ from eagley_core.config import DecodeConfig, TreeShape
 from eagley_core.draft import EagleDraft
 from eagley_core.engine import Engine
 from eagley_core.invariance import Invariance
+from eagley_core.rule import Rule
 from eagley_core.target import Target
 from tests.core.fake_cuda import fake_cuda, on_device
 from tests.core.tiny import (
@@ -65,7 +66,7 @@ class Reads:
     """Stands in for host.read. Every read matrix gets numbers of its own shape.
 
     A pool [4, P] gets tokens, parents and falling odds; a pass [N, 5 or more] gets rows that form
-    a chain of equal tokens, whose first two are accepted.
+    a chain of equal tokens, whose first two are accepted by every rule.
     """
 
     def __init__(self) -> None:
@@ -90,7 +91,12 @@ def _pass(rows: int, columns: int) -> list:
         return [likeliest] * rows
     choices = [7.0 if row < 2 else 9.0 for row in range(rows)]
     heads = [[7.0, max(0, row - 1), choices[row], -1.0, -1.0] for row in range(rows)]
-    return [head + (likeliest if columns > 5 else []) for head in heads]
+    likely, unlikely = [0.9, 0.9, 0.0, 0.1, 9.0], [0.1, 0.9, 3.0, 0.1, 9.0]
+    weighed = [likely if row <= 2 else unlikely for row in range(rows)]
+    return [
+        head + (weighed[row] if columns in (10, 22) else []) + (likeliest * (columns in (17, 22)))
+        for row, head in enumerate(heads)
+    ]
 
 
 def reads_by_step(monkeypatch, config: DecodeConfig, engine: Engine) -> list[int]:
@@ -114,6 +120,8 @@ CONFIGS: dict[str, tuple[DecodeConfig, int]] = {
     "cost model": (DecodeConfig("eagle", 8), 2),
     "eagley": (DecodeConfig("eagley", 8), 2),
     "eagley fast": (DecodeConfig("eagley", 8, numerics="fast"), 2),
+    "lenience": (DecodeConfig("eagle", 8, tree=DYNAMIC, rule=Rule("lenience", (0.5,))), 1),
+    "eagley top-k": (DecodeConfig("eagley", 8, rule=Rule("top-k", (1,))), 2),
 }
 
 
