@@ -10,6 +10,7 @@ from eagley_core.rule import Rule
 Method = Literal["vanilla", "eagle", "eagley"]
 Numerics = Literal["invariant", "fast"]
 TreeKind = Literal["auto", "fixed", "dynamic"]
+EARLY_EXIT = "early-exit:"  # before the folder of an exit head, where a draft is named
 COLDEST = 1e-5  # below it, divided logits would overflow; 0 is exact
 
 

@@ -6,9 +6,12 @@ from typing import Any
 
 from transformers.utils import cached_file
 
+from eagley_core.config import EARLY_EXIT
 from eagley_core.default_model import HEAD
 from eagley_core.draft import EagleDraft
 from eagley_core.drafting import Draft
+from eagley_core.early_exit import EarlyExitDraft
+from eagley_core.exit_file import load_exit_head
 from eagley_core.head_file import load_head
 from eagley_core.int8 import quantise
 from eagley_core.load import ModelChoice, load_model
@@ -25,11 +28,16 @@ def open_draft(
 ) -> Draft | None:
     """The draft that was asked for. Raises ValueError in one line where it does not fit.
 
-    draft: `none`; `int8`; a hub id or folder of a language model or of an EAGLE-3 head;
+    draft: `none`; `int8`; `early-exit:` and the folder of an exit head; a hub id or folder of a
+    language model or of an EAGLE-3 head;
     None for the default target's own head, which another target does not have.
     """
     if draft == "none" or (draft is None and choice.target is not None):
         return None
+    if draft is not None and draft.startswith(EARLY_EXIT):
+        folder = Path(draft.removeprefix(EARLY_EXIT))
+        head = load_exit_head(folder, target)
+        return EarlyExitDraft(head, target, f"early exit after layer {head.config.layer}")
     if draft == "int8":
         model, _ = load_model(choice)
         quantise(model)

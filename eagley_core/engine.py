@@ -12,6 +12,7 @@ from eagley_core.config import DecodeConfig
 from eagley_core.conversation import Conversation, Memory
 from eagley_core.costs import Costs, measured
 from eagley_core.drafting import Draft, DraftStart
+from eagley_core.early_exit import EarlyExitDraft
 from eagley_core.frozen import Frozen
 from eagley_core.generation import Generation
 from eagley_core.invariance import Invariance, self_test
@@ -19,6 +20,7 @@ from eagley_core.proposers import CostModelTree, Proposer, ShapedTree, Vanilla
 from eagley_core.reuse import is_exact, value_of
 from eagley_core.rule import RULES
 from eagley_core.sampling import Noise
+from eagley_core.shared_rows import SharedRows
 from eagley_core.stale import StaleKV
 from eagley_core.steps import StepFacts
 from eagley_core.stopping import Decode, Stopping
@@ -27,7 +29,7 @@ from eagley_core.target import Target
 from eagley_core.tree import FIXED_PATHS
 
 BUILT_RULES = tuple(name for name in RULES if name != "seed-literal")
-BUILT_CHANNELS = ("recycled", "stale-kv")
+BUILT_CHANNELS = ("recycled", "shared-kv", "stale-kv")
 
 
 def never() -> bool:
@@ -140,6 +142,7 @@ class Engine:
         for channel in config.reuse:
             if channel.partition(":")[0] not in BUILT_CHANNELS:
                 raise ValueError(f"the engine has no channel {channel} yet")
+        self._shared(config)
 
     def _start(
         self, prompt_ids: Sequence[int], config: DecodeConfig, decode: Decode, chat: Conversation
@@ -149,9 +152,9 @@ class Engine:
         max_age = self._max_age(config)
         capacity = len(prompt_ids) + min(config.max_new_tokens, room) + tree_rows + 1
         capacity += tree_rows if max_age else 0
+        capacity += config.tree.top_k * config.tree.depth
         reused = chat.begin(prompt_ids, invariant)
         cache = chat.room(reused.n_rows, capacity, self.target.new_cache)
-        capacity += config.tree.top_k * config.tree.depth
         begin = DraftStart(capacity, config.temperature, prompt_ids[0], invariant, cache)
         is_storing = config.method == "eagley" and "recycled" in config.reuse
         memory = chat.memory if is_storing else chat.memory._replace(store=None)
@@ -161,6 +164,7 @@ class Engine:
             invariant=invariant,
             cache=cache,
             proposer=self._proposer(config, memory, begin),
+            shared=self._shared(config),
             store=memory.store,
             stale=StaleKV(self.target, cache, max_age),
             noise=Noise(config, self.target.vocab_size, self.target.device),
@@ -175,6 +179,17 @@ class Engine:
         """After how many tokens stale rows are run anew; None where there are none."""
         age = value_of(config.reuse, "stale-kv") if config.method == "eagley" else None
         return None if age is None else int(age)
+
+    def _shared(self, config: DecodeConfig) -> SharedRows | None:
+        """What drafting computes of the target's passes, where the run uses it (R4)."""
+        is_part = isinstance(self.draft, EarlyExitDraft)
+        if is_part and value_of(config.reuse, "stale-kv"):
+            raise ValueError("reuse of stale-kv does not go with an early-exit draft")
+        if config.method != "eagley" or "shared-kv" not in config.reuse:
+            return None
+        if not is_part:
+            raise ValueError("reuse of shared-kv needs an early-exit draft")
+        return self.draft.shared
 
     def _proposer(self, config: DecodeConfig, memory: Memory, begin: DraftStart) -> Proposer:
         if config.method == "vanilla":

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -15,6 +16,7 @@ from eagley_core.costs import synchronize
 from eagley_core.proposers import Context, Fed, Place, Proposal, Proposer, Vanilla
 from eagley_core.readback import Verified, likeliest, read_verified, split
 from eagley_core.sampling import Noise, choices, processed, seen_tokens
+from eagley_core.shared_rows import SharedRows
 from eagley_core.stale import StaleKV
 from eagley_core.standing import weigh
 from eagley_core.steps import StepFacts, Stopwatch
@@ -23,6 +25,14 @@ from eagley_core.store import Kept, Store
 from eagley_core.target import PREFILL_ROWS, Pass, Target
 from eagley_core.tree import Tree
 from eagley_core.verify import Verdict
+
+
+class Ran(NamedTuple):
+    """A step's target pass: of every row of the tree, and how many rows were run for it."""
+
+    passed: Pass
+    n_rows: int  # padding included
+    shared: tuple[int, ...] = ()  # rows whose first layers drafting had run
 
 
 @dataclass
@@ -34,6 +44,7 @@ class Generation:
     invariant: bool
     cache: KVCache
     proposer: Proposer
+    shared: SharedRows | None
     store: Store | None
     stale: StaleKV
     noise: Noise
@@ -69,8 +80,8 @@ class Generation:
         self.features = [*self.reused.features, passed.features]
         self.fed = Fed(torch.cat(self.features), [*self.prompt_ids[1:], verdict.bonus_id])
         watch.lap()
-        rows = passed.hidden[-1:], len(new_ids)
-        return self._facts(nothing, verified, verdict, watch, rows)
+        last = Ran(Pass(passed.hidden[-1:], passed.features[-1:]), len(new_ids))
+        return self._facts(nothing, verified, verdict, watch, last)
 
     def step(self) -> StepFacts:
         """Grow a tree, run one target pass, accept, commit."""
@@ -78,9 +89,8 @@ class Generation:
         proposal = self.proposer.propose(Context(self.stale.place(self._place()), self.fed))
         proposal = self.stale.graft(proposal, self._place().root)
         watch.lap()
-        text = [*self.prompt_ids, *self.output]
-        passed = self.stale.run(proposal.tree, text, self.invariant)
-        n_run = self._padded(self.stale.rows_run(len(proposal.tree.tokens)))
+        ran = self._run(proposal.tree)
+        passed = ran.passed
         verified = self._verified(proposal, passed.hidden)
         watch.lap()
         verdict = accept(verified, self.config, self.root_position, self.stale.taken)
@@ -88,9 +98,18 @@ class Generation:
         self._commit(verified, passed, verdict)
         self._recycle(verified, verdict)
         watch.lap()
-        facts = self._facts(proposal, verified, verdict, watch, (passed.hidden, n_run))
+        facts = self._facts(proposal, verified, verdict, watch, ran)
         self.proposer.learn(facts)
         return facts
+
+    def _run(self, tree: Tree) -> Ran:
+        """One target pass, without what drafting or an earlier pass has computed of it."""
+        if self.shared is not None:
+            passed, shared = self.shared.resume(tree)
+        else:
+            text = [*self.prompt_ids, *self.output]
+            passed, shared = self.stale.run(tree, text, self.invariant), ()
+        return Ran(passed, self._padded(self.stale.rows_run(len(tree.tokens))), shared)
 
     def _watch(self) -> Stopwatch:
         return Stopwatch(self.clock_start, lambda: synchronize(self.target.device))
@@ -147,9 +166,8 @@ class Generation:
         verified: Verified,
         verdict: Verdict,
         watch: Stopwatch,
-        rows: tuple[Tensor, int],
+        ran: Ran,
     ) -> StepFacts:
-        """rows: hidden states of the tree's rows, and how many rows the pass ran."""
         new = [*(verified.rows.tokens[row] for row in verdict.path), verdict.bonus_id]
         ending = self.stopping.cut(self.output, new)
         facts = StepFacts(
@@ -161,12 +179,13 @@ class Generation:
             bonus_id=verdict.bonus_id,
             emitted=tuple(new[: ending.emitted]),
             finish=ending.reason,
-            n_rows=rows[1],
+            n_rows=ran.n_rows,
             draft_passes=proposal.draft_passes,
             store_bytes=(self.store.bytes if self.store else 0) + self.stale.bytes,
             estimate=proposal.estimate,
             laps=watch.laps(),
-            hidden=rows[0],
+            hidden=ran.passed.hidden,
+            shared=ran.shared,
             turn=self.turn,
             provenances=self.stale.provenances,
             rulings=verdict.rulings,

@@ -24,6 +24,7 @@ from eagley_core.trace import (
     Environment,
     Node,
     Prediction,
+    Provenance,
     Step,
     Trace,
     Verdict,
@@ -201,7 +202,17 @@ def _cache_runs(facts: StepFacts, n_reused: int, n_prompt: int) -> tuple[CacheRu
     runs = (
         *prompt,
         CacheRun(n_prompt, facts.position, "kept"),
-        CacheRun(facts.position, kept, "verified"),
+        *_verified_runs(facts),
         CacheRun(kept, deepest, "dropped"),
     )
     return overlaid([run for run in runs if run.start < run.stop], facts.provenances)
+
+
+def _verified_runs(facts: StepFacts) -> list[CacheRun]:
+    """The root's and the accepted path's rows: computed in this pass, or partly by drafting."""
+    runs: list[CacheRun] = []
+    for position, row in enumerate((0, *facts.path), start=facts.position):
+        origin: Provenance = "shared" if row in facts.shared else "verified"
+        begin = runs.pop().start if runs and runs[-1].provenance == origin else position
+        runs.append(CacheRun(begin, position + 1, origin))
+    return runs

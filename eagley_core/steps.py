@@ -85,6 +85,7 @@ class StepFacts:
     turn: int  # of the conversation; 0 is the first
     provenances: tuple[CacheRun, ...] = ()  # rows whose provenance a plain step would not have
     rulings: Mapping[int, Ruling] | None = None  # by tested row; None: matched with its own tokens
+    shared: tuple[int, ...] = ()  # rows whose first layers drafting had computed
 
     @property
     def emitted_sources(self) -> tuple[str, ...]:

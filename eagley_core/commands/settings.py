@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 
-from eagley_core.config import DecodeConfig, TreeShape
+from eagley_core.config import EARLY_EXIT, DecodeConfig, TreeShape
 from eagley_core.rule import Rule
 
 
@@ -16,7 +16,8 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--draft",
         help="hub id or folder of an EAGLE-3 head or of a language model with the target's "
-        "tokenizer, or int8 (a copy of the target), or none (default: the shipped head)",
+        "tokenizer, or int8 (a copy of the target), or early-exit:FOLDER (the target's first "
+        "layers and an exit head), or none (default: the shipped head)",
     )
     group.add_argument("--dtype", default="auto", help="float32, bfloat16, float16 or auto")
     group.add_argument("--device", default="auto", help="cpu, cuda or auto")
@@ -41,7 +42,9 @@ def add_decode_arguments(parser: argparse.ArgumentParser) -> None:
         "eagley takes auto only",
     )
     group.add_argument(
-        "--reuse", default=",".join(defaults.reuse), help="EAGLEY's channels, or none"
+        "--reuse",
+        help=f"EAGLEY's channels, or none (default: {','.join(defaults.reuse)}, and shared-kv "
+        "with an early-exit draft)",
     )
     group.add_argument("--rule", default=str(defaults.rule), help="acceptance: NAME[:NUMBER,...]")
     group.add_argument(
@@ -68,11 +71,18 @@ def config_of(args: argparse.Namespace, method: str) -> DecodeConfig:
     return DecodeConfig(
         method=method,
         tree=TreeShape.parse(args.tree),
-        reuse=() if args.reuse == "none" else tuple(args.reuse.split(",")),
+        reuse=_channels(args),
         rule=Rule.parse(args.rule),
         stop=tuple(args.stop),
         **{name: getattr(args, name) for name in plain},
     )
+
+
+def _channels(args: argparse.Namespace) -> tuple[str, ...]:
+    if args.reuse is None:
+        is_part = (getattr(args, "draft", None) or "").startswith(EARLY_EXIT)
+        return DecodeConfig().reuse + (("shared-kv",) if is_part else ())
+    return () if args.reuse == "none" else tuple(args.reuse.split(","))
 
 
 def lab_of(args: argparse.Namespace):
