@@ -142,8 +142,9 @@ def _speedups(named: dict[str, list[Row]], vanilla: list[Row] | None) -> Row:
     for name, runs in named.items():
         if name != "vanilla" and vanilla is not None:
             pairs[f"{name}_vs_vanilla"] = (runs, vanilla)
-    if "eagle" in named and "eagley" in named:
-        pairs["eagley_vs_eagle"] = (named["eagley"], named["eagle"])
+    for name, runs in named.items():
+        if "eagle" in named and name not in ("vanilla", "eagle"):
+            pairs[f"{name}_vs_eagle"] = (runs, named["eagle"])
     return {name: median_interval(_ratios(*pair))._asdict() for name, pair in pairs.items()}
 
 

@@ -10,6 +10,7 @@ COMMANDS = {
     "fetch": "get and convert the default target model",
     "run": "decode one prompt",
     "bench": "run several methods over a file of prompts, interleaved",
+    "ablate": "run the ladder from vanilla to all of EAGLEY, tuned and reported apart",
     "theory": "hold the seed's formulas against measured results",
     "train": "train an EAGLE-3 head for a target",
     "show": "tell a recorded run in words",

@@ -1,0 +1,169 @@
+"""What came back from the store, out of recorded runs. Every share has both its counts."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from eagley_core.metrics import Ratio, whole_steps
+from eagley_core.steps import Rows
+from eagley_core.store import Kept, Likeliest, Store
+from eagley_core.trace import Node, Prediction, Step, Trace
+
+
+def steps_after_rejection(trace: Trace) -> Iterator[Step]:
+    """Decode steps whose predecessor had a rejected node."""
+    steps = trace.decode_steps
+    for before, step in zip(steps, steps[1:], strict=False):
+        if any(node.verdict == "rejected" for node in before.nodes):
+            yield step
+
+
+def returned(trace: Trace) -> dict[str, Ratio]:
+    """By source but the draft: of the steps after a rejection, those on whose accepted path it had
+    a node; `only` counts nodes that the draft did not propose too, whatever their source.
+    """
+    steps = list(steps_after_rejection(trace))
+    paths = [[step.nodes[i] for i in step.accepted] for step in steps]
+    sources = {s for path in paths for node in path for s in node.sources} - {"draft"}
+    hits = {s: sum(any(s in node.sources for node in path) for path in paths) for s in sources}
+    hits["only"] = sum(any("draft" not in node.sources for node in path) for path in paths)
+    return {name: Ratio(count, len(steps)) for name, count in sorted(hits.items())}
+
+
+def origins(trace: Trace) -> Counter[str]:
+    """Accepted nodes that the draft did not propose, by what kind of row they were kept from."""
+    gained = [node for step in trace.decode_steps for node in _accepted(step)]
+    return Counter(_kind(node) for node in gained if "draft" not in node.sources)
+
+
+def rejected_share(trace: Trace) -> Ratio:
+    """Of the accepted nodes that the draft did not propose, those kept from a rejected node."""
+    found = origins(trace)
+    return Ratio(found["rejected"], found.total())
+
+
+def _accepted(step: Step) -> list[Node]:
+    return [step.nodes[i] for i in step.accepted]
+
+
+def _kind(node: Node) -> str:
+    if node.origin is None:
+        return "text"  # of the prompt or the output: an n-gram
+    if node.origin.rejected:
+        return "rejected"
+    return "accepted" if node.origin.step else "prefill"
+
+
+class Oracle(NamedTuple):
+    """Accepted nodes of the whole steps, as it was and with every stored node verified too."""
+
+    steps: int
+    accepted: int
+    possible: int
+
+    @property
+    def added(self) -> int:
+        return self.possible - self.accepted
+
+
+def oracle(trace: Trace, store: Store | None = None) -> Oracle:
+    """What the store would have added, had every node that it held been verified.
+
+    The store is filled again from the trace, which holds somewhat less than the run's own: the
+    best five tokens after a row, and of the prompt the last row alone. So this is a lower bound.
+    store: to go on with, as a warm run does. The output is taken as the target's (exact rule).
+    """
+    store = Store() if store is None else store
+    text, whole = (*trace.prompt_ids, *trace.output_ids), whole_steps(trace)
+    accepted = possible = 0
+    for step in trace.steps:
+        if step in whole:
+            accepted += len(step.accepted)
+            possible += _reach(step, store, text)
+        _keep(step, store, text)
+    return Oracle(len(whole), accepted, possible)
+
+
+def _reach(step: Step, store: Store, text: tuple[int, ...]) -> int:
+    """How far down the true text the step's tree and the store reach together."""
+    nodes = {(node.parent, node.token_id): i for i, node in enumerate(step.nodes)}
+    here: int | None = -1  # None: off the recorded tree
+    place = step.position
+    while place + 1 < len(text):
+        here = None if here is None else nodes.get((here, text[place + 1]))
+        found = store.find(text[place - 1], text[place]) if here is None else None
+        if here is None and (found is None or text[place + 1] not in found.entry.likeliest.tokens):
+            break
+        place += 1
+    return place - step.position
+
+
+def _keep(step: Step, store: Store, text: tuple[int, ...]) -> None:
+    rows = Rows(
+        tokens=[step.root_id, *(node.token_id for node in step.nodes)],
+        parents=[0, *(node.parent + 1 for node in step.nodes)],
+        choices=[step.after_root.choice_id, *(node.after.choice_id for node in step.nodes)],
+        log_q=[None] * len(step.nodes),
+        scores=[None] * len(step.nodes),
+    )
+    path = tuple(node + 1 for node in step.accepted)
+    kept = Kept(step.index, text[max(0, step.position - 1)], path)
+    after = [step.after_root, *(node.after for node in step.nodes)]
+    store.keep_step(kept, rows, [_likeliest(prediction) for prediction in after])
+
+
+def _likeliest(prediction: Prediction) -> Likeliest:
+    pairs = ((candidate.token_id, candidate.probability) for candidate in prediction.top)
+    tokens, probabilities = zip(*pairs, strict=True)
+    return Likeliest(tokens, probabilities)
+
+
+class ReuseFigures:
+    """These figures over many runs, by lane, and within a lane by category."""
+
+    def __init__(self) -> None:
+        self._traces: dict[str, dict[str, list[dict[str, Any]]]] = {}
+
+    def add(self, traces: Mapping[str, Trace]) -> None:
+        """Take one prompt's runs, by lane. Runs without a tree say nothing."""
+        for lane, trace in traces.items():
+            if any(step.nodes for step in trace.steps):
+                by_category = self._traces.setdefault(lane, {})
+                by_category.setdefault(trace.category, []).append(_counts(trace))
+
+    def result(self) -> dict[str, Any]:
+        """JSON-ready; every share as its value and both counts."""
+        found = {}
+        for lane, by_category in self._traces.items():
+            every = [counts for own in by_category.values() for counts in own]
+            categories = {name: _summed(own) for name, own in sorted(by_category.items())}
+            found[lane] = _summed(every) | {"by_category": categories}
+        return found
+
+
+def _counts(trace: Trace) -> dict[str, Any]:
+    return {"returned": returned(trace), "origins": origins(trace), "oracle": oracle(trace)}
+
+
+def _summed(counts: list[dict[str, Any]]) -> dict[str, Any]:
+    hits: Counter[str] = Counter()
+    for own in counts:
+        hits.update({name: ratio.hits for name, ratio in own["returned"].items()})
+    tested = sum(own["returned"]["only"].tested for own in counts)
+    kinds = sum((own["origins"] for own in counts), Counter())
+    steps, accepted, possible = map(sum, zip(*(own["oracle"] for own in counts), strict=True))
+    return {
+        "returned": {name: _share(Ratio(count, tested)) for name, count in sorted(hits.items())},
+        "origins": dict(sorted(kinds.items())),
+        "rejected_share": _share(Ratio(kinds["rejected"], kinds.total())),
+        "oracle": {
+            "steps": steps,
+            "accepted": accepted,
+            "possible": possible,
+            "added_per_step": (possible - accepted) / steps if steps else None,
+        },
+    }
+
+
+def _share(ratio: Ratio) -> dict[str, Any]:
+    return {"value": ratio.value, **ratio._asdict()}
