@@ -22,6 +22,7 @@ class Batch(NamedTuple):
     label_logp: Tensor  # [B, L, LABELS] float32
     is_response: Tensor  # [B, L] bool, false in the padding; on the host, as it decides shapes
     n_tokens: int  # without the padding
+    words: Tensor  # [E] int64, on the host: every token that occurs, once
 
 
 def endless(data: Conversations, order: Sequence[int], limit: int, seed: int) -> Iterator[list]:
@@ -72,11 +73,13 @@ def collate(
     places = data.offsets[index][:, None] + columns.minimum(lengths - 1)
     is_response = (columns >= data.response_start[index][:, None]) & (columns < lengths)
     found = features.at(places)
+    tokens = data.tokens[places].long()
     return Batch(
-        data.tokens[places].long().to(device),
+        tokens.to(device),
         found.states.to(device),
         found.label_ids.long().to(device),
         found.label_logp.float().to(device),
         is_response,
         int(lengths.sum()),
+        tokens.unique(),
     )

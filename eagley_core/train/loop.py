@@ -18,7 +18,7 @@ from eagley_core.train.features import FeatureFiles, Report
 from eagley_core.train.loss import soft_loss
 from eagley_core.train.settings import TrainSettings
 from eagley_core.train.start import Start
-from eagley_core.train.unroll import Lookup, unroll
+from eagley_core.train.unroll import Lookup, unroll, with_words
 
 CURVE_CONVERSATIONS = 40  # of those held out, for the curve; all of them at the end
 
@@ -104,7 +104,7 @@ class Trainer:
 
     def losses(self, batch: Batch, n_steps: int) -> list[Tensor]:
         """The loss of each unrolled step, on the device."""
-        frozen = self.material.frozen
+        frozen = with_words(self.material.frozen, batch.words)
         with autocast(batch.tokens.device):
             steps = unroll(self.start, frozen, batch, n_steps)
             return [soft_loss(step, frozen.head_rows) for step in steps]

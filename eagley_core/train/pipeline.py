@@ -8,7 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from eagley_core.head_file import WEIGHTS, load_head, save_head
+from eagley_core.eagle3 import Eagle3Head
+from eagley_core.head_file import load_head, read_head, save_head
 from eagley_core.target import Target
 from eagley_core.train import data, features
 from eagley_core.train.data import Conversations
@@ -35,7 +36,7 @@ def train(target: Target, order: Order, settings: TrainSettings, report: Report)
     states = found.at(data.rows(talks, train_on[:SCALE_CONVERSATIONS]).places).states
     start = begin_head(target, draft_ids, states, settings.seed, order.first_head)
     material = Material(talks, found, train_on, held, lookup(target, start))
-    first = named(order.first_head)
+    first = named(order.first_head, target)
     origin = Origin(order.command, target.name, settings, tuple(used), len(held), first)
     trainer = Trainer(start, material, settings, order.work)
     if order.resume:
@@ -80,14 +81,14 @@ def gather(
     return data.join(talks), FeatureFiles(parts, n_tokens), used
 
 
-def named(head: Path | None) -> dict[str, str] | None:
-    """A head's name and the digest of its weights."""
-    if head is None:
+def named(source: Path | None, target: Target) -> dict[str, str] | None:
+    """A head's name and the digest of its tensors."""
+    if source is None:
         return None
-    return {
-        "head": head.name,
-        "sha256": hashlib.sha256((head / WEIGHTS).read_bytes()).hexdigest(),
-    }
+    digest = hashlib.sha256()
+    for tensor in read_head(source, target).state_dict().values():
+        digest.update(tensor.contiguous().view(torch.uint8).numpy())
+    return {"head": source.name, "sha256_of_tensors": digest.hexdigest()}
 
 
 def begin_head(
@@ -97,6 +98,8 @@ def begin_head(
     if first_head is None:
         return new_head(target, draft_ids, states, seed)
     head = load_head(first_head, target)
+    if not isinstance(head, Eagle3Head):
+        raise ValueError(f"head {first_head} is of another EAGLE: only EAGLE-3 heads are trained")
     if head.config.state_ids != target.capture_ids:
         raise ValueError(f"head {first_head} reads other states than {target.capture_ids}")
     return trained_head(head.float(), draft_ids, states)

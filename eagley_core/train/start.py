@@ -99,12 +99,14 @@ def trained_head(head: Eagle3Head, draft_ids: Tensor, states: Tensor) -> Start:
     """A head that was trained before, with its `fc` freed of the gains, for these draft tokens.
 
     It may get other draft tokens than it had: their rows are the target's. Raises ValueError for
-    a head that brings its own, or norms of its own for the states.
+    a head that brings its own, or its own embedding, or norms for the states.
     """
-    if head.config.has_lm_head or head.config.has_fc_norm:
-        raise ValueError("a head with an lm_head or fc_norm of its own cannot be trained further")
+    config = head.config
+    own = ("has_lm_head", "embedding_rows", "has_fc_norm", "has_input_norm")
+    if any(getattr(config, name) for name in own):
+        raise ValueError("a head with an lm_head, embedding or norm of its own is not trained on")
     gain = state_gain(states).to(head.fc.weight.device)
-    begun = Eagle3Head(replace(head.config, draft_vocab_size=len(draft_ids))).to(gain.device)
+    begun = Eagle3Head(replace(config, draft_vocab_size=len(draft_ids))).to(gain.device)
     begun.load_state_dict({**head.state_dict(), "d2t": draft_ids - torch.arange(len(draft_ids))})
     with torch.no_grad():
         begun.fc.weight.unflatten(1, (len(gain), -1)).div_(gain)

@@ -31,13 +31,30 @@ class Lookup(NamedTuple):
     embedding: Tensor  # [V, H]
     head_rows: Tensor  # [Vd, H]
     draft_index: Tensor  # [V]
+    head_weight: Tensor  # [V, H]: all rows, of which head_rows are some
+    is_known: Tensor  # [V] bool, on the host: which tokens have a draft token
 
 
 def lookup(target: Target, start: Start) -> Lookup:
     """The rows of the target's embedding and lm_head that this head works with."""
     ids = start.head.target_ids
-    index = draft_index(ids.cpu(), target.vocab_size).to(target.device)
-    return Lookup(target.embedding, target.head_weight[ids], index)
+    index = draft_index(ids.cpu(), target.vocab_size)
+    weight = target.head_weight
+    return Lookup(target.embedding, weight[ids], index.to(target.device), weight, index != OUTSIDE)
+
+
+def with_words(frozen: Lookup, words: Tensor) -> Lookup:
+    """The lookup with these tokens too, as the engine adds those of its context; words: [E].
+
+    So the head learns to repeat words of the prompt that are not in its vocabulary.
+    """
+    new = words[~frozen.is_known[words]].to(frozen.draft_index.device)
+    first = len(frozen.head_rows)
+    places = torch.arange(first, first + len(new), device=new.device)
+    return frozen._replace(
+        head_rows=torch.cat([frozen.head_rows, frozen.head_weight[new]]),
+        draft_index=frozen.draft_index.index_copy(0, new, places),
+    )
 
 
 class Rows(NamedTuple):
@@ -72,15 +89,15 @@ def unroll(start: Start, frozen: Lookup, batch: Batch, n_steps: int) -> Iterator
         embeds = F.embedding(batch.tokens.roll(-step - 1, 1), frozen.embedding)
         positions = torch.arange(step, step + length, device=hidden.device)
         kept = head(hidden, embeds.to(hidden.dtype), positions, keys.attend, rows.kept)
-        hidden = kept.new_zeros(n * length, kept.shape[1]).index_copy(0, rows.kept, kept)
-        hidden = hidden.unflatten(0, (n, length))
+        hidden = kept.new_zeros(n * length, kept.shape[1])
+        hidden = hidden.index_copy(0, rows.kept, head.carried(kept)).unflatten(0, (n, length))
         label_ids, label_logp = (
             part.flatten(0, 1).index_select(0, rows.labels)
             for part in (batch.label_ids, batch.label_logp)
         )
         index = frozen.draft_index[label_ids]
         label_p = label_logp.exp().masked_fill(index == OUTSIDE, 0.0)
-        yield Step(head.norm(kept.index_select(0, rows.predicting)), index, label_p)
+        yield Step(head.predictive(kept.index_select(0, rows.predicting)), index, label_p)
 
 
 class Keys:

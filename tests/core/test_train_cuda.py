@@ -25,6 +25,7 @@ LENGTH, N, LABELS = 12, 3, 4
 def on_cuda(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("torch.cuda.is_bf16_supported", lambda: True)
     monkeypatch.setattr("eagley_core.train.unroll.rows_by_step", sent_rows)
+    monkeypatch.setattr("eagley_core.train.loop.with_words", lambda frozen, words: frozen)
     with fake_cuda():
         yield
 
@@ -43,8 +44,9 @@ def cuda_start() -> tuple[Start, Lookup]:
     width, rows = target.hidden_size, head.config.draft_vocab_size
     start = Start(on_device(head), torch.ones(3, 1, device="cuda"))
     half = {"dtype": torch.bfloat16, "device": "cuda"}
-    embedding, head_rows = torch.ones(VOCABULARY, width, **half), torch.ones(rows, width, **half)
-    return start, Lookup(embedding, head_rows, torch.ones(VOCABULARY, device="cuda").long())
+    weight, head_rows = torch.ones(VOCABULARY, width, **half), torch.ones(rows, width, **half)
+    index = torch.ones(VOCABULARY, device="cuda").long()
+    return start, Lookup(weight, head_rows, index, weight, None)
 
 
 def cuda_batch(width: int) -> Batch:
@@ -59,6 +61,7 @@ def cuda_batch(width: int) -> Batch:
         torch.ones(shape, device="cuda"),
         is_response,
         N * LENGTH,
+        None,
     )
 
 

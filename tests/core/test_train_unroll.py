@@ -9,7 +9,7 @@ from eagley_core.target import Target
 from eagley_core.train.batches import Batch, by_length, endless
 from eagley_core.train.data import Conversations
 from eagley_core.train.start import Start, folded, new_head, trained_head
-from eagley_core.train.unroll import lookup, unroll
+from eagley_core.train.unroll import lookup, unroll, with_words
 from eagley_core.train.vocab import OUTSIDE, draft_index, most_frequent
 from tests.core.tiny import VOCABULARY, tiny_head, tiny_target
 
@@ -40,6 +40,7 @@ def a_batch(width: int, n: int = 2) -> Batch:
         labels.values,
         torch.ones(n, LENGTH, dtype=torch.bool),
         n * LENGTH,
+        torch.arange(VOCABULARY),
     )
 
 
@@ -83,6 +84,17 @@ def test_each_step_is_judged_by_the_target_at_the_token_it_predicts(
         assert torch.equal(step.label_index, wanted)
 
 
+def test_words_of_the_batch_are_learned_beside_the_vocabulary(deep: Target, start: Start) -> None:
+    """The start knows the even tokens; 3 and 7 are added behind them, 8 is there already."""
+    frozen = lookup(deep, start)
+    more = with_words(frozen, torch.tensor([3, 7, 8]))
+    assert len(more.head_rows) == len(frozen.head_rows) + 2
+    for word in (3, 7, 8):
+        assert torch.equal(more.head_rows[more.draft_index[word]], deep.head_weight[word])
+    assert more.draft_index[[8, 5]].tolist() == [4, OUTSIDE]
+    assert frozen.draft_index[3] == OUTSIDE
+
+
 def test_only_response_tokens_are_predicted(deep: Target, start: Start) -> None:
     batch = a_batch(deep.hidden_size, n=1)
     batch.is_response[:, :5] = False
@@ -92,7 +104,7 @@ def test_only_response_tokens_are_predicted(deep: Target, start: Start) -> None:
 
 def test_conversations_of_a_batch_do_not_see_each_other(deep: Target, start: Start) -> None:
     both = a_batch(deep.hidden_size)
-    alone = Batch(*(part[1:] for part in both[:-1]), LENGTH)
+    alone = Batch(*(part[1:] for part in both[:-2]), LENGTH, both.words)
     frozen = lookup(deep, start)
     with torch.no_grad():
         pairs = zip(unroll(start, frozen, both, 2), unroll(start, frozen, alone, 2), strict=True)
@@ -119,7 +131,7 @@ def test_head_trained_further_begins_as_it_was(deep: Target, start: Start) -> No
 
 def test_head_with_an_lm_head_of_its_own_is_not_trained_further(deep: Target) -> None:
     head = tiny_head(deep, has_lm_head=True)
-    with pytest.raises(ValueError, match="cannot be trained further"):
+    with pytest.raises(ValueError, match="is not trained on"):
         trained_head(head, head.target_ids, torch.ones(5, STATES, deep.hidden_size))
 
 
