@@ -13,6 +13,7 @@ COMMANDS = {
     "ablate": "run the ladder from vanilla to all of EAGLEY, tuned and reported apart",
     "theory": "hold the seed's formulas against measured results",
     "train": "train an EAGLE-3 head for a target",
+    "convert": "write an EAGLE head in another program's layout",
     "show": "tell a recorded run in words",
 }
 

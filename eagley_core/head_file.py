@@ -1,6 +1,7 @@
 """EAGLE heads on disk: any of the published layouts is read, the compact one is written."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from torch import Tensor
 
 from eagley_core.eagle1 import Eagle1Head
 from eagley_core.eagle3 import Eagle3Head
-from eagley_core.heads.checkpoint import CONFIG, SAFE, read_checkpoint
+from eagley_core.heads.checkpoint import CONFIG, WEIGHTS, read_checkpoint
 from eagley_core.heads.config import HeadConfig
 from eagley_core.heads.fit import check_fit
 from eagley_core.heads.layer import Head
@@ -25,7 +26,7 @@ def load_head(source: str | Path, target: Target) -> Head:
     Without an own lm_head it predicts with the target's rows of its draft vocabulary. Raises
     ValueError that says what does not fit.
     """
-    return read_head(source, target).to(target.device, target.dtype)
+    return _borrowing(read_head(source, target), target).to(target.device, target.dtype)
 
 
 def read_head(source: str | Path, target: Target) -> Head:
@@ -41,6 +42,25 @@ def read_head(source: str | Path, target: Target) -> Head:
     return head.eval().requires_grad_(False)
 
 
+def _borrowing(head: Head, target: Target) -> Head:
+    """Let go of copies of the target's own embedding and lm_head: it reads the target's."""
+    config = head.config
+    if config.embedding_rows and _is_copy(head.embed_tokens.weight, target.embedding):
+        del head.embed_tokens
+        config = replace(config, embedding_rows=0)
+    rows = target.head_weight[head.target_ids.to(target.head_weight.device)]
+    if config.has_lm_head and _is_copy(head.lm_head.weight, rows):
+        del head.lm_head
+        config = replace(config, has_lm_head=False)
+    head.config = config
+    return head
+
+
+def _is_copy(own: Tensor, target: Tensor) -> bool:
+    """As it is, or rounded to the dtype that the head is stored in."""
+    return torch.equal(own, target.to(own.device, own.dtype))
+
+
 def _wanted(layout: Layout) -> dict[str, Tensor]:
     tensors = {name: value for name, value in layout.tensors.items() if name != "t2d"}
     return tensors if layout.is_eagle1 else {**tensors, "d2t": tensors["d2t"].long()}
@@ -52,7 +72,7 @@ def save_head(head: Head, folder: str | Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / CONFIG).write_text(json.dumps(_settings(head.config), indent=1) + "\n")
     tensors = {name: _half(tensor) for name, tensor in head.state_dict().items()}
-    save_file(tensors, folder / SAFE)
+    save_file(tensors, folder / WEIGHTS)
 
 
 def _half(tensor: Tensor) -> Tensor:

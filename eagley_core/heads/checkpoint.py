@@ -16,7 +16,7 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 CONFIG = "config.json"
-SAFE, BIN = "model.safetensors", "pytorch_model.bin"
+WEIGHTS, BIN = "model.safetensors", "pytorch_model.bin"
 HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
 UNREADABLE = (SafetensorError, UnpicklingError, RuntimeError, EOFError, KeyError, OSError)
 
@@ -70,12 +70,12 @@ def _json(path: Path, source: str) -> dict[str, Any]:
 
 
 def _tensors(folder: Path, source: str | Path) -> dict[str, Tensor]:
-    for name, read in ((SAFE, load_file), (BIN, _load_bin)):
+    for name, read in ((WEIGHTS, load_file), (BIN, _load_bin)):
         if (folder / name).is_file():
             return _part(folder / name, read, source)
         if (folder / f"{name}.index.json").is_file():
             return _shards(folder, f"{name}.index.json", read, source)
-    raise ValueError(f"draft {source} has no {SAFE} and no {BIN}")
+    raise ValueError(f"draft {source} has no {WEIGHTS} and no {BIN}")
 
 
 def _shards(folder: Path, index: str, read: Callable, source: str | Path) -> dict[str, Tensor]:

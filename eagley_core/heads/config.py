@@ -35,7 +35,7 @@ class HeadConfig:
     has_fc_norm: bool = False  # a norm for each state before they are fused
     has_lm_head: bool = False
     rope_scaling: RopeScaling | None = None
-    max_positions: int = 2048  # told by the checkpoint; not a limit here
+    max_positions: int = 0  # as the checkpoint tells, 0: it does not; not a limit here
     embedding_rows: int = 0  # of the head's own embedding; 0: it reads the target's
     has_input_norm: bool = False  # one norm over all states before they are fused
     has_fc_bias: bool = False

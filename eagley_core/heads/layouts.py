@@ -13,7 +13,7 @@ from torch import Tensor
 from eagley_core.heads.checkpoint import Checkpoint
 
 Style = Literal["official", "SpecForge", "speculators"]
-SIGNS = ("fc.", "fusion_fc.", "midlayer.", "layers.0.hidden_norm.")
+SIGNS = ("fc.", "fusion_fc.", "midlayer.", "layers.0.", "transformer.self_attn.")
 SPECFORGE = "LlamaForCausalLMEagle3"
 
 
@@ -47,7 +47,7 @@ def recognised(checkpoint: Checkpoint) -> Layout:
 
 def _has_eagle3s(names: set[str], config: dict[str, Any]) -> bool:
     """Signs that EAGLE-1 heads do not have."""
-    signs = {"layers.0.hidden_norm.weight", "norm.weight", "d2t"}
+    signs = {"layers.0.hidden_norm.weight", "d2t"}
     has_midlayer = any(name.startswith("midlayer.") for name in names)
     return has_midlayer or bool(signs & names) or config.get("speculators_model_type") == "eagle3"
 

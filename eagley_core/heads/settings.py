@@ -8,7 +8,6 @@ from eagley_core.heads.layouts import Layout
 from eagley_core.target import Target
 
 OFFICIAL_THETA = 10000.0  # when nothing is told; the target's is never the head's
-OFFICIAL_POSITIONS = 2048
 ACTIVATIONS = ("silu", "swish")
 
 
@@ -62,9 +61,7 @@ def _sizes(layout: Layout, target: Target) -> dict[str, int]:
         "head_dim": _size(layout, "head_dim", width // heads),
         "draft_vocab_size": _draft_vocab(layout, target),
         "target_hidden_size": _size(layout, "target_hidden_size", width),
-        "max_positions": _size(
-            layout, "max_position_embeddings", told.get("max_sequence_length") or OFFICIAL_POSITIONS
-        ),
+        "max_positions": told.get("max_position_embeddings") or told.get("max_sequence_length", 0),
     }
 
 
