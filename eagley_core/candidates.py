@@ -18,6 +18,7 @@ class Place(NamedTuple):
 
     before: int  # the committed token before the root
     root: int
+    position: int  # the root's
     max_depth: int  # deeper nodes would lie outside the context
 
 
@@ -27,10 +28,11 @@ class HostPool(NamedTuple):
     tokens: list[int]
     log_q: list[float]
     scores: list[float]
+    weights: list[float]  # what the draft ranks siblings by
     children: dict[int, list[int]]  # -1 is the root
 
 
-EMPTY_POOL = HostPool([], [], [], {})
+EMPTY_POOL = HostPool([], [], [], [], {})
 
 
 def read_pool(pool: Pool) -> HostPool:
@@ -40,7 +42,7 @@ def read_pool(pool: Pool) -> HostPool:
     children: dict[int, list[int]] = {}
     for index, parent in enumerate(parents):
         children.setdefault(parent, []).append(index)
-    return HostPool(tokens, columns[2], columns[3], children)
+    return HostPool(tokens, *columns[2:5], children)
 
 
 class CandidateSources:
@@ -68,8 +70,7 @@ class CandidateSources:
     def _drafted(self, parent: Candidate | None, depth: int) -> Iterable[Candidate]:
         index = -1 if parent is None else parent.pool_index
         for child in () if index is None else self._pool.children.get(index, ()):
-            log_q = self._pool.log_q[child]
-            evidence = Evidence("draft", depth, math.exp(log_q))
+            evidence = Evidence("draft", depth, math.exp(self._pool.weights[child]))
             yield Candidate(
                 token=self._pool.tokens[child],
                 parent=parent,
@@ -79,7 +80,7 @@ class CandidateSources:
                 sources=("draft",),
                 level=depth,
                 pool_index=child,
-                log_q=log_q,
+                log_q=self._pool.log_q[child],
                 score=self._pool.scores[child],
                 origin=None,
             )

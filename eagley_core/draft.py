@@ -11,7 +11,14 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from eagley_core.cache import KVCache, RowShape
-from eagley_core.drafting import Children, DraftRows, DraftStart, best_children
+from eagley_core.drafting import (
+    Children,
+    Coupling,
+    DraftRows,
+    DraftStart,
+    Ranking,
+    best_children,
+)
 from eagley_core.heads.layer import Head
 from eagley_core.packing import pack
 from eagley_core.sizes import size_of
@@ -55,7 +62,13 @@ class EagleDraft:
         return self._cache.length
 
     @torch.inference_mode()
-    def feed(self, features: Tensor, next_ids: Sequence[int], k: int) -> Children:
+    def feed(
+        self,
+        features: Tensor,
+        next_ids: Sequence[int],
+        k: int,
+        coupling: Coupling | None = None,
+    ) -> Children:
         """Run true features [N, S, Ht] with the N tokens after them; predict after the last."""
         self._vocabulary.add(next_ids)
         next_tokens = torch.tensor(next_ids, device=self._device)
@@ -68,13 +81,13 @@ class EagleDraft:
             fused = self._head.fuse(block.to(self._device))
             hidden = self._layer(fused, tokens, positions, chain)
             self._cache.commit(range(n_rows))
-        return self._children(hidden[-1:], k)
+        return self._children(hidden[-1:], k, coupling)
 
     @torch.inference_mode()
-    def extend(self, rows: DraftRows, k: int) -> Children:
+    def extend(self, rows: DraftRows, k: int, coupling: Coupling | None = None) -> Children:
         """Run one level of the tree; it stays uncommitted, behind the fed rows."""
         hidden = self._layer(rows.hidden, rows.tokens, rows.positions, rows.mask)
-        return self._children(hidden, k)
+        return self._children(hidden, k, coupling)
 
     def _layer(self, hidden: Tensor, tokens: Tensor, positions: Tensor, mask: Tensor) -> Tensor:
         """One pass of N rows. mask: [N, M], the columns being the last M of the M + fed rows."""
@@ -94,12 +107,12 @@ class EagleDraft:
         embeds = self._embedding[tokens][None]
         return self._head(hidden[None], embeds, positions, attend)[0]
 
-    def _children(self, hidden: Tensor, k: int) -> Children:
+    def _children(self, hidden: Tensor, k: int, coupling: Coupling | None) -> Children:
         hidden_out = self._head.predictive(hidden)
         own = self._predict(hidden_out).to(hidden_out.device)
         logits = torch.cat([own, self._vocabulary.logits(hidden_out)], 1)
-        ids, carried = self._vocabulary.target_ids, self._head.carried(hidden)
-        return best_children(logits, carried, k, self._temperature, ids)
+        ranking = Ranking(k, self._temperature, self._vocabulary.target_ids, coupling)
+        return best_children(logits, self._head.carried(hidden), ranking)
 
 
 def _target_rows(head: Head, target: Target) -> nn.Module:

@@ -8,7 +8,14 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from eagley_core.drafting import Children, DraftRows, DraftStart, best_children
+from eagley_core.drafting import (
+    Children,
+    Coupling,
+    DraftRows,
+    DraftStart,
+    Ranking,
+    best_children,
+)
 from eagley_core.exit_head import ExitHead
 from eagley_core.packing import pack
 from eagley_core.shared_rows import SharedRows
@@ -52,18 +59,24 @@ class EarlyExitDraft:
         return self.shared.length
 
     @torch.inference_mode()
-    def feed(self, features: Tensor, next_ids: Sequence[int], k: int) -> Children:
+    def feed(
+        self,
+        features: Tensor,
+        next_ids: Sequence[int],
+        k: int,
+        coupling: Coupling | None = None,
+    ) -> Children:
         """Run the root: the target has run what was committed before it. No features are read."""
         self._vocabulary.add(next_ids)
-        return self._children(self.shared.run_root(next_ids[-1]), k)
+        return self._children(self.shared.run_root(next_ids[-1]), k, coupling)
 
     @torch.inference_mode()
-    def extend(self, rows: DraftRows, k: int) -> Children:
+    def extend(self, rows: DraftRows, k: int, coupling: Coupling | None = None) -> Children:
         """Run one level of the tree, uncommitted, behind the root and the levels before."""
-        return self._children(self.shared.run_level(rows), k)
+        return self._children(self.shared.run_level(rows), k, coupling)
 
-    def _children(self, states: Tensor, k: int) -> Children:
+    def _children(self, states: Tensor, k: int, coupling: Coupling | None) -> Children:
         hidden = self._parts["head"](states.to(self._parts["head"].norm.weight.device))
         logits = torch.cat([self._parts["predict"](hidden), self._vocabulary.logits(hidden)], 1)
-        ids = self._vocabulary.target_ids
-        return best_children(logits, states[:, :0], k, self._temperature, ids)
+        ranking = Ranking(k, self._temperature, self._vocabulary.target_ids, coupling)
+        return best_children(logits, states[:, :0], ranking)

@@ -11,7 +11,7 @@ from eagley_core.calibration import Calibration
 from eagley_core.config import DecodeConfig
 from eagley_core.conversation import Conversation, Memory
 from eagley_core.costs import Costs, measured
-from eagley_core.drafting import Draft, DraftStart
+from eagley_core.drafting import Couplings, Draft, DraftStart
 from eagley_core.early_exit import EarlyExitDraft
 from eagley_core.frozen import Frozen
 from eagley_core.generation import Generation
@@ -158,16 +158,17 @@ class Engine:
         begin = DraftStart(capacity, config.temperature, prompt_ids[0], invariant, cache)
         is_storing = config.method == "eagley" and "recycled" in config.reuse
         memory = chat.memory if is_storing else chat.memory._replace(store=None)
+        noise = Noise(config, self.target.vocab_size, self.target.device)
         return Generation(
             target=self.target,
             config=config,
             invariant=invariant,
             cache=cache,
-            proposer=self._proposer(config, memory, begin),
             shared=self._shared(config),
+            proposer=self._proposer(config, memory, begin, Couplings(noise, config)),
             store=memory.store,
             stale=StaleKV(self.target, cache, max_age),
-            noise=Noise(config, self.target.vocab_size, self.target.device),
+            noise=noise,
             stopping=Stopping(self._eos_ids, config.stop, config.max_new_tokens, room, decode),
             prompt_ids=list(prompt_ids),
             clock_start=time.perf_counter(),
@@ -191,7 +192,9 @@ class Engine:
             raise ValueError("reuse of shared-kv needs an early-exit draft")
         return self.draft.shared
 
-    def _proposer(self, config: DecodeConfig, memory: Memory, begin: DraftStart) -> Proposer:
+    def _proposer(
+        self, config: DecodeConfig, memory: Memory, begin: DraftStart, couplings: Couplings
+    ) -> Proposer:
         if config.method == "vanilla":
             return Vanilla(self.target.device)
         by_cost = config.tree.kind == "auto"
@@ -199,5 +202,5 @@ class Engine:
         if self.draft is not None:
             self.draft.start(begin)
         if costs is None:
-            return ShapedTree(self.draft, config.tree)
-        return CostModelTree(self.draft, config.tree, costs, memory, self.target.device)
+            return ShapedTree(self.draft, config.tree, couplings)
+        return CostModelTree(self.draft, config.tree, costs, memory, couplings)

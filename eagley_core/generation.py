@@ -66,7 +66,7 @@ class Generation:
     def prefill(self) -> StepFacts:
         """Run what the cache lacks of the prompt; the token after it is the output's first."""
         watch = self._watch()
-        place = Place(self.prompt_ids[-1], self.prompt_ids[-1], 0)
+        place = Place(self.prompt_ids[-1], self.prompt_ids[-1], self.root_position, 0)
         nothing = Vanilla(self.target.device).propose(Context(place, self.fed))
         watch.lap()
         new_ids = self.prompt_ids[self.reused.n_rows :]
@@ -116,7 +116,8 @@ class Generation:
 
     def _place(self) -> Place:
         newest = [*self.prompt_ids[-1:], *self.output[-2:]]
-        return Place(newest[-2], newest[-1], self.target.context - 1 - self.root_position)
+        position = self.root_position
+        return Place(newest[-2], newest[-1], position, self.target.context - 1 - position)
 
     @torch.inference_mode()
     def _verified(self, proposal: Proposal, hidden: Tensor) -> Verified:

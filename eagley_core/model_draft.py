@@ -9,7 +9,14 @@ import torch
 from torch import Tensor
 
 from eagley_core.cache import KVCache
-from eagley_core.drafting import Children, DraftRows, DraftStart, best_children
+from eagley_core.drafting import (
+    Children,
+    Coupling,
+    DraftRows,
+    DraftStart,
+    Ranking,
+    best_children,
+)
 from eagley_core.target import Target
 
 
@@ -42,20 +49,26 @@ class ModelDraft:
         """Tokens fed so far: the position of the root's children."""
         return self._cache.length
 
-    def feed(self, features: Tensor, next_ids: Sequence[int], k: int) -> Children:
+    def feed(
+        self,
+        features: Tensor,
+        next_ids: Sequence[int],
+        k: int,
+        coupling: Coupling | None = None,
+    ) -> Children:
         """Run the committed tokens; predict after the last. The features are not used."""
         ids = torch.tensor([*self._unfed, *next_ids], device=self._model.device)
         self._unfed = []
         passed = self._model.prefill(ids, self._cache, invariant=False)
-        return self._children(passed.hidden[-1:], k)
+        return self._children(passed.hidden[-1:], k, coupling)
 
-    def extend(self, rows: DraftRows, k: int) -> Children:
+    def extend(self, rows: DraftRows, k: int, coupling: Coupling | None = None) -> Children:
         """Run one level of the tree; it stays uncommitted, behind the fed rows."""
         depths = rows.positions - self.length
         passed = self._model.run(rows.tokens, depths, rows.mask, self._cache, invariant=False)
-        return self._children(passed.hidden, k)
+        return self._children(passed.hidden, k, coupling)
 
     @torch.inference_mode()
-    def _children(self, hidden: Tensor, k: int) -> Children:
+    def _children(self, hidden: Tensor, k: int, coupling: Coupling | None) -> Children:
         logits = self._model.logits(hidden)[:, : self._vocab_size]
-        return best_children(logits, hidden[:, :0], k, self._temperature)
+        return best_children(logits, hidden[:, :0], Ranking(k, self._temperature, None, coupling))

@@ -11,8 +11,8 @@ from eagley_core.candidates import EMPTY_POOL, CandidateSources, HostPool, Place
 from eagley_core.config import TreeShape
 from eagley_core.conversation import Memory
 from eagley_core.costs import Costs
-from eagley_core.drafting import Draft
-from eagley_core.grow import dynamic_tree, fixed_tree, grow_pool, widest
+from eagley_core.drafting import Couplings, Draft
+from eagley_core.grow import Growth, dynamic_tree, fixed_tree, grow_pool, widest
 from eagley_core.pace import Pace
 from eagley_core.steps import Label, StepFacts
 from eagley_core.trace import Estimate
@@ -71,21 +71,22 @@ class Vanilla:
 class ShapedTree:
     """EAGLE with a tree of a given shape; nothing is read back while it grows."""
 
-    def __init__(self, draft: Draft, shape: TreeShape) -> None:
-        self._draft, self._shape = draft, shape
+    def __init__(self, draft: Draft, shape: TreeShape, couplings: Couplings) -> None:
+        self._draft, self._shape, self._couplings = draft, shape, couplings
 
     def propose(self, context: Context) -> Proposal:
         fixed = self._shape.kind == "fixed"
         k = max(map(max, FIXED_PATHS)) + 1 if fixed else self._shape.top_k
-        first = self._draft.feed(*context.fed, k)
         longest = max(map(len, FIXED_PATHS)) if fixed else self._shape.depth
-        depth = min(longest, context.place.max_depth)
+        depth, root = min(longest, context.place.max_depth), context.place.root
+        couplings = self._couplings.at(context.place.position + 1, max(depth, 1))
+        first = self._draft.feed(*context.fed, k, couplings[0])
         if depth == 0:
             return Vanilla(first.tokens.device).propose(context)
         if fixed:
-            found = fixed_tree(self._draft, first, context.place.root, depth)
+            found = fixed_tree(self._draft, first, root, couplings)
         else:
-            found = dynamic_tree(self._draft, first, context.place.root, depth, self._shape.total)
+            found = dynamic_tree(self._draft, first, root, self._shape.total, couplings)
         return Proposal(found.tree, found.log_q, found.scores, None, depth, depth, None)
 
     def learn(self, facts: StepFacts) -> None:
@@ -101,11 +102,11 @@ class CostModelTree:
         shape: TreeShape,
         costs: Costs,
         memory: Memory,
-        device: torch.device,
+        couplings: Couplings,
     ) -> None:
         self._draft, self._shape, self._costs = draft, shape, costs
         self._store, self._calibration = memory
-        self._device = device
+        self._couplings = couplings
         self._pace = Pace(shape.depth)
 
     def propose(self, context: Context) -> Proposal:
@@ -113,18 +114,19 @@ class CostModelTree:
         sources = CandidateSources(pool, self._store, self._calibration, context.place)
         ordered = best_first(sources.expand, min(self._shape.total, len(self._costs.verify) - 2))
         admission = self._admitted(ordered, depth)
-        return _proposal(ordered[: admission.count], context, self._device, depth, admission)
+        return _proposal(ordered[: admission.count], context, depth, admission)
 
     def _drafted(self, context: Context) -> tuple[HostPool, int]:
         """The draft's candidates and how deep they go; without a draft there are none."""
         if self._draft is None:
             return EMPTY_POOL, 0
-        k = self._shape.top_k
-        first = self._draft.feed(*context.fed, k)
-        depth = min(self._pace.depth, context.place.max_depth)
+        k, place = self._shape.top_k, context.place
+        depth = min(self._pace.depth, place.max_depth)
+        couplings = self._couplings.at(place.position + 1, max(depth, 1))
+        first = self._draft.feed(*context.fed, k, couplings[0])
         if depth == 0:
             return EMPTY_POOL, 0
-        return read_pool(grow_pool(self._draft, first, depth, k, widest(k))), depth
+        return read_pool(grow_pool(self._draft, first, Growth(k, widest(k), couplings))), depth
 
     def _admitted(self, ordered: list[Candidate], depth: int) -> Admission:
         """Weigh every drafting depth up to this one, so that the next step knows the best."""
@@ -152,11 +154,11 @@ class CostModelTree:
 def _proposal(
     chosen: list[Candidate],
     context: Context,
-    device: torch.device,
     depth: int,
     admission: Admission,
 ) -> Proposal:
     """Put the chosen candidates, best first, on the target's device."""
+    device = context.fed.features.device
     rows = {None: 0} | {candidate: row for row, candidate in enumerate(chosen, start=1)}
     tokens = torch.tensor([context.place.root, *(c.token for c in chosen)], device=device)
     parents = torch.tensor([0, *(rows[c.parent] for c in chosen)], device=device)

@@ -40,19 +40,21 @@ class ScriptedDraft:
     def start(self, run: DraftStart) -> None:
         self.length = 0
 
-    def feed(self, features: Tensor, next_ids: Sequence[int], k: int) -> Children:
+    def feed(
+        self, features: Tensor, next_ids: Sequence[int], k: int, coupling: object = None
+    ) -> Children:
         assert len(features) == len(next_ids)
         self.length += len(features)
         return self._children([self.length - 1], k)
 
-    def extend(self, rows: DraftRows, k: int) -> Children:
+    def extend(self, rows: DraftRows, k: int, coupling: object = None) -> Children:
         return self._children(rows.positions.tolist(), k)
 
     def _children(self, positions: list[int], k: int) -> Children:
         guesses = torch.tensor([self._guesses(position + 2, k) for position in positions])
         odds = torch.full((len(positions), k), 0.001)
         odds[:, 0] = 0.99
-        return Children(guesses, odds.log(), torch.zeros(len(positions), 1))
+        return Children(guesses, odds.log(), odds.log(), torch.zeros(len(positions), 1))
 
     def _guesses(self, position: int, k: int) -> list[int]:
         known = position < len(self._script)

@@ -75,13 +75,13 @@ class WatchedDraft(EagleDraft):
         self.fed: list[Tensor] = []
         self.positions: list[tuple[int, list[int]]] = []
 
-    def feed(self, features: Tensor, next_ids: list[int], k: int):
+    def feed(self, features: Tensor, *rest: object):
         self.fed.append(features)
-        return super().feed(features, next_ids, k)
+        return super().feed(features, *rest)
 
-    def extend(self, rows, k: int):
+    def extend(self, rows, *rest: object):
         self.positions.append((self.length, rows.positions.tolist()))
-        return super().extend(rows, k)
+        return super().extend(rows, *rest)
 
 
 @pytest.fixture

@@ -12,15 +12,18 @@ from eagley_core.grow import Pool
 from eagley_core.steps import Rows
 from eagley_core.store import Kept, Likeliest, Store
 
-PLACE = Place(before=1, root=2, max_depth=3)
+PLACE = Place(before=1, root=2, position=9, max_depth=3)
 #  root 2 - 10 (0.5) - 20 (0.4)
 #         \ 11 (0.25)
 LOG_Q = [math.log(p) for p in (0.5, 0.25, 0.4)]
+SCORES = torch.tensor([LOG_Q[0], LOG_Q[1], LOG_Q[0] + LOG_Q[2]])
 POOL = Pool(
     torch.tensor([10, 11, 20]),
     torch.tensor([-1, -1, 0]),
     torch.tensor(LOG_Q),
-    torch.tensor([LOG_Q[0], LOG_Q[1], LOG_Q[0] + LOG_Q[2]]),
+    SCORES,
+    torch.tensor(LOG_Q),
+    SCORES,
 )
 
 
