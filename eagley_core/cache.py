@@ -77,6 +77,30 @@ class KVCache(Cache):
             stop = self.length + copied.shape[-2]
             self.storage[device][..., self.length : stop, :] = copied
 
+    def behind(self, rows: Sequence[int]) -> Tensor:
+        """Copies of uncommitted rows, [layers, 2, kv_heads, n, head_dim], on the last device."""
+        layers = (layer.copied([self.length + row for row in rows]) for layer in self.layers)
+        return torch.stack([kv.to(self.layers[-1].keys.device) for kv in layers])
+
+    def put(self, layers: Sequence[int], row: int, kv: Tensor) -> None:
+        """Write one uncommitted row, kv [n_layers, 2, kv_heads, head_dim], into these layers."""
+        for index, (keys, values) in zip(layers, kv, strict=True):
+            layer = self.layers[index]
+            layer.keys[:, self.length + row] = keys.to(layer.keys.device)
+            layer.values[:, self.length + row] = values.to(layer.keys.device)
+
+    def stand_in(self, layers: Sequence[int], rows: Sequence[int], kv: Tensor | None) -> None:
+        """Let kv [n_layers, 2, kv_heads, n, head_dim] replace these rows of the coming passes.
+
+        No layers: no longer.
+        """
+        for layer in self.layers:
+            layer.substitute = None
+        for index, own in zip(layers, () if kv is None else kv, strict=True):
+            device = self.layers[index].keys.device
+            where = torch.tensor(rows, dtype=torch.long, device=device)
+            self.layers[index].substitute = where, own.to(device)
+
     @property
     def bytes_per_row(self) -> int:
         per_device = (kv.numel() * kv.element_size() for kv in self.storage.values())
@@ -100,6 +124,12 @@ class _Layer(CacheLayerMixin):
         self.keys, self.values = rows[0], rows[1]
         self.is_initialized = True
         self.start = 0
+        self.substitute: tuple[Tensor, Tensor] | None = None  # see KVCache.stand_in
+
+    def copied(self, rows: Sequence[int]) -> Tensor:
+        """Copies of rows, [2, kv_heads, n, head_dim]."""
+        where = torch.tensor(rows, dtype=torch.long, device=self.keys.device)
+        return torch.stack([self.keys[:, where], self.values[:, where]])
 
     def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
         """Nothing to do: the rows exist from the start."""
@@ -113,6 +143,9 @@ class _Layer(CacheLayerMixin):
             raise ValueError(f"the cache holds {self.keys.shape[1]} rows, {stop} are needed")
         self.keys[:, self.start : stop] = key_states[0]
         self.values[:, self.start : stop] = value_states[0]
+        if self.substitute is not None:
+            rows, kv = self.substitute
+            self.keys[:, self.start + rows], self.values[:, self.start + rows] = kv
         return self.keys[None, :, :stop], self.values[None, :, :stop]
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:

@@ -108,17 +108,23 @@ class DecodeConfig:
             raise ValueError(
                 f"eagley grows its tree by the cost model: tree must be auto, got {self.tree}"
             )
-        for channel in self.reuse:
-            check_channel(channel)
+        self._check_reuse()
         if isinstance(self.stop, str):
             raise ValueError(f"stop must be a tuple of strings, got {self.stop!r}")
         if "" in self.stop:
             raise ValueError("a stop string must not be empty")
         if self.coupled and self.rule.name != "exact":
             raise ValueError(f"coupled drafting needs the rule exact, got rule {self.rule}")
-        if value_of(self.reuse, "stale-kv") and self.rule.name != "exact":
-            raise ValueError(f"stale-kv needs the rule exact, got rule {self.rule}")
         self._check_numbers()
+
+    def _check_reuse(self) -> None:
+        for channel in self.reuse:
+            check_channel(channel)
+        is_stale = value_of(self.reuse, "stale-kv") is not None
+        if is_stale and self.rule.name != "exact":
+            raise ValueError(f"stale-kv needs the rule exact, got rule {self.rule}")
+        if is_stale and value_of(self.reuse, "draft-kv"):
+            raise ValueError("stale-kv and draft-kv cannot be combined")
 
     def _check_numbers(self) -> None:
         _count("max_new_tokens", self.max_new_tokens, 1)

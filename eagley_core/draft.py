@@ -20,6 +20,7 @@ from eagley_core.drafting import (
     best_children,
 )
 from eagley_core.heads.layer import Head
+from eagley_core.heads.rope import rotation
 from eagley_core.packing import pack
 from eagley_core.sizes import size_of
 from eagley_core.target import PREFILL_ROWS, Target
@@ -55,6 +56,19 @@ class EagleDraft:
         self._cache.length = 0
         self._vocabulary.start(run.capacity)
         self._temperature = run.temperature or 1.0
+
+    @property
+    def cache(self) -> KVCache | None:
+        """Its own rows, one layer of them."""
+        return self._cache
+
+    def rotation(self, positions: Tensor) -> tuple[Tensor, Tensor]:
+        """Cosines and sines that the keys of tokens at `positions` are turned by, [N, D].
+
+        A row sits one position before its token.
+        """
+        cos, sin = rotation(self._head.config, positions - 1)
+        return cos[0], sin[0]
 
     @property
     def length(self) -> int:

@@ -25,11 +25,12 @@ from eagley_core.stale import StaleKV
 from eagley_core.steps import StepFacts
 from eagley_core.stopping import Decode, Stopping
 from eagley_core.store import Store
+from eagley_core.substitution import Substitution, WatchedDraft
 from eagley_core.target import Target
 from eagley_core.tree import FIXED_PATHS
 
 BUILT_RULES = tuple(name for name in RULES if name != "seed-literal")
-BUILT_CHANNELS = ("recycled", "shared-kv", "stale-kv")
+BUILT_CHANNELS = ("recycled", "shared-kv", "stale-kv", "draft-kv")
 
 
 def never() -> bool:
@@ -149,7 +150,9 @@ class Engine:
     ) -> Generation:
         room, invariant = self.target.context - len(prompt_ids), self.is_invariant(config)
         tree_rows = 1 + max(config.tree.total, len(FIXED_PATHS))
-        max_age = self._max_age(config)
+        max_age = _channel(config, "stale-kv")
+        delta = _channel(config, "draft-kv")
+        draft = WatchedDraft(self.draft) if delta and self.draft else self.draft
         capacity = len(prompt_ids) + min(config.max_new_tokens, room) + tree_rows + 1
         capacity += tree_rows if max_age else 0
         capacity += config.tree.top_k * config.tree.depth
@@ -159,15 +162,18 @@ class Engine:
         is_storing = config.method == "eagley" and "recycled" in config.reuse
         memory = chat.memory if is_storing else chat.memory._replace(store=None)
         noise = Noise(config, self.target.vocab_size, self.target.device)
+        couplings = Couplings(noise, config)
+        proposer = self._proposer(config, memory, (draft, begin), couplings)
         return Generation(
             target=self.target,
             config=config,
             invariant=invariant,
             cache=cache,
+            proposer=proposer,
             shared=self._shared(config),
-            proposer=self._proposer(config, memory, begin, Couplings(noise, config)),
             store=memory.store,
-            stale=StaleKV(self.target, cache, max_age),
+            stale=StaleKV(self.target, cache, int(max_age) if max_age else None),
+            substitution=Substitution(self.target, cache, draft, delta),
             noise=noise,
             stopping=Stopping(self._eos_ids, config.stop, config.max_new_tokens, room, decode),
             prompt_ids=list(prompt_ids),
@@ -175,11 +181,6 @@ class Engine:
             reused=reused,
             turn=chat.turn,
         )
-
-    def _max_age(self, config: DecodeConfig) -> int | None:
-        """After how many tokens stale rows are run anew; None where there are none."""
-        age = value_of(config.reuse, "stale-kv") if config.method == "eagley" else None
-        return None if age is None else int(age)
 
     def _shared(self, config: DecodeConfig) -> SharedRows | None:
         """What drafting computes of the target's passes, where the run uses it (R4)."""
@@ -193,14 +194,24 @@ class Engine:
         return self.draft.shared
 
     def _proposer(
-        self, config: DecodeConfig, memory: Memory, begin: DraftStart, couplings: Couplings
+        self,
+        config: DecodeConfig,
+        memory: Memory,
+        drafting: tuple[Draft | None, DraftStart],
+        couplings: Couplings,
     ) -> Proposer:
         if config.method == "vanilla":
             return Vanilla(self.target.device)
+        draft, begin = drafting
         by_cost = config.tree.kind == "auto"
         costs = self.costs(begin.invariant) if by_cost else None  # may measure: first
-        if self.draft is not None:
-            self.draft.start(begin)
+        if draft is not None:
+            draft.start(begin)
         if costs is None:
-            return ShapedTree(self.draft, config.tree, couplings)
-        return CostModelTree(self.draft, config.tree, costs, memory, couplings)
+            return ShapedTree(draft, config.tree, couplings)
+        return CostModelTree(draft, config.tree, costs, memory, couplings)
+
+
+def _channel(config: DecodeConfig, name: str) -> str | None:
+    """The value of one of EAGLEY's channels; None where it is off, as in the other methods."""
+    return value_of(config.reuse, name) if config.method == "eagley" else None

@@ -17,11 +17,12 @@ from eagley_core.proposers import Context, Fed, Place, Proposal, Proposer, Vanil
 from eagley_core.readback import Verified, likeliest, read_verified, split
 from eagley_core.sampling import Noise, choices, processed, seen_tokens
 from eagley_core.shared_rows import SharedRows
-from eagley_core.stale import StaleKV
+from eagley_core.stale import Moment, StaleKV
 from eagley_core.standing import weigh
 from eagley_core.steps import StepFacts, Stopwatch
 from eagley_core.stopping import Stopping
 from eagley_core.store import Kept, Store
+from eagley_core.substitution import Substitution
 from eagley_core.target import PREFILL_ROWS, Pass, Target
 from eagley_core.tree import Tree
 from eagley_core.verify import Verdict
@@ -47,6 +48,7 @@ class Generation:
     shared: SharedRows | None
     store: Store | None
     stale: StaleKV
+    substitution: Substitution
     noise: Noise
     stopping: Stopping
     prompt_ids: Sequence[int]
@@ -88,6 +90,7 @@ class Generation:
         watch = self._watch()
         proposal = self.proposer.propose(Context(self.stale.place(self._place()), self.fed))
         proposal = self.stale.graft(proposal, self._place().root)
+        self.substitution.before(proposal.tree, self.root_position)
         watch.lap()
         ran = self._run(proposal.tree)
         passed = ran.passed
@@ -139,10 +142,13 @@ class Generation:
 
     def _commit(self, verified: Verified, passed: Pass, verdict: Verdict) -> None:
         room = self._place().max_depth - len(verdict.path) - 1
+        self.substitution.after(verdict, self.root_position)
         accepted = torch.tensor((0, *verdict.path), device=passed.features.device)
         self.features.append(passed.features[accepted])
         next_ids = [*(verified.rows.tokens[row] for row in verdict.path), verdict.bonus_id]
-        n_new = self.stale.commit(verified.rows, passed, verdict, (self.n_steps, room))
+        n_new = self.stale.commit(
+            verified.rows, passed, verdict, Moment(self.n_steps, self.turn, room)
+        )
         self.fed = self.stale.fed(Fed(self.features[-1][-n_new:], next_ids[-n_new:]))
 
     def _recycle(self, verified: Verified, verdict: Verdict) -> None:
@@ -188,7 +194,7 @@ class Generation:
             hidden=ran.passed.hidden,
             shared=ran.shared,
             turn=self.turn,
-            provenances=self.stale.provenances,
+            provenances=(*self.stale.provenances, *self.substitution.provenances),
             rulings=verdict.rulings,
         )
         self.output += facts.emitted

@@ -45,6 +45,15 @@ class ModelDraft:
         self._unfed = [run.first_id]
 
     @property
+    def cache(self) -> KVCache | None:
+        """Its own rows, of all its layers."""
+        return self._cache
+
+    def rotation(self, positions: Tensor) -> tuple[Tensor, Tensor]:
+        """Cosines and sines that the keys of tokens at `positions` are turned by, [N, D]."""
+        return self._model.rotation(positions)
+
+    @property
     def length(self) -> int:
         """Tokens fed so far: the position of the root's children."""
         return self._cache.length

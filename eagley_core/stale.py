@@ -26,6 +26,14 @@ from eagley_core.verify import Verdict, accept_exact
 MAX_BYTES = 16 * 2**20  # of the rows kept between two steps
 
 
+class Moment(NamedTuple):
+    """The step that ends."""
+
+    step: int
+    turn: int
+    room: int  # tokens that the context still holds
+
+
 class Chain(NamedTuple):
     """Tokens taken on stale verdicts, m of them. The last has no row yet: it is run next."""
 
@@ -151,16 +159,15 @@ class StaleKV:
             return self.laid + self.front
         return row - 1 if row <= self.laid else row + self.front
 
-    def commit(self, rows: Rows, passed: Pass, verdict: Verdict, kept: tuple[int, int]) -> int:
+    def commit(self, rows: Rows, passed: Pass, verdict: Verdict, now: Moment) -> int:
         """Commit the accepted rows and keep a stale chain for the next step.
 
-        kept: the step's number, and how many more tokens the context has room for.
         Returns how many of the accepted rows, the last ones, the draft has not seen.
         """
         path = stale_path(rows, verdict) if self._max_age else ()
         most = MAX_BYTES // self._cache.bytes_per_row
-        path = path[: min(1 + most, kept[1])]
-        chain = self._chain(rows, passed, path, kept[0]) if len(path) > 1 else None
+        path = path[: min(1 + most, now.room)]
+        chain = self._chain(rows, passed, path, now) if len(path) > 1 else None
         accepted = (0, *verdict.path)
         again = range(self.laid, self.laid + self.front)
         self._cache.commit([*again, *map(self._slot, accepted)])
@@ -168,11 +175,11 @@ class StaleKV:
         self.chain = chain
         return n_new
 
-    def _chain(self, rows: Rows, passed: Pass, path: tuple[int, ...], step: int) -> Chain:
+    def _chain(self, rows: Rows, passed: Pass, path: tuple[int, ...], now: Moment) -> Chain:
         stale, device = path[1:], passed.hidden.device
         return Chain(
             tokens=(*(rows.tokens[row] for row in stale), rows.choices[stale[-1]]),
-            origins=tuple(Origin(step, row - 1, True) for row in (*stale, stale[-1])),
+            origins=tuple(Origin(now.step, row - 1, True, now.turn) for row in (*stale, stale[-1])),
             kv=self._cache.uncommitted([self._slot(row) for row in stale]),
             hidden=passed.hidden[torch.tensor(stale, device=device)],
             features=passed.features[torch.tensor(path, device=passed.features.device)],

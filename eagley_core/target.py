@@ -85,6 +85,12 @@ class Target:
 
         return self.layers[index].register_forward_pre_hook(keep, with_kwargs=True)
 
+    def rotation(self, positions: Tensor) -> tuple[Tensor, Tensor]:
+        """Cosines and sines that keys at `positions` [N] are turned by, [N, D] in float32."""
+        like = torch.zeros(1, device=positions.device)
+        cos, sin = self.decoder.rotary_emb(like, positions[None])
+        return cos[0], sin[0]
+
     def new_cache(self, capacity: int) -> KVCache:
         """Room for `capacity` rows in every layer, each on its layer's device."""
         heads = getattr(self.config, "num_key_value_heads", None)
