@@ -83,3 +83,8 @@ def collate(
         int(lengths.sum()),
         tokens.unique(),
     )
+
+
+def tempered(batch: Batch, temperature: float) -> Batch:
+    """The batch with the target's words as they would be drawn at this temperature."""
+    return batch._replace(label_logp=(batch.label_logp / temperature).log_softmax(-1))

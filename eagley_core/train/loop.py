@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from eagley_core.train import checkpoint
-from eagley_core.train.batches import Batch, by_length, collate, endless
+from eagley_core.train.batches import Batch, by_length, collate, endless, tempered
 from eagley_core.train.checkpoint import Progress
 from eagley_core.train.data import Conversations
 from eagley_core.train.evaluate import acceptance_by_depth, autocast, expected_length
@@ -85,12 +85,17 @@ class Trainer:
             return self.progress.step / self.settings.steps
         return self.progress.seconds / self.progress.allowed
 
+    def n_steps(self) -> int:
+        """How many steps are unrolled now."""
+        is_single = self.share_done() < self.settings.single_share
+        return 1 if is_single else self.settings.unrolled_steps
+
     def update(self, group: list[int]) -> Tensor:
         """One optimizer step on the conversations of `group`; returns the loss, on the device."""
         head, settings, material = self.start.head, self.settings, self.material
         limit, device = settings.batch_tokens, self.start.gain.device
         batch = collate(material.data, material.features, group, limit, device)
-        n_steps = 1 if self.share_done() < settings.single_share else settings.unrolled_steps
+        n_steps = self.n_steps()
         self.optimizer.param_groups[0]["lr"] = self.rate()
         losses = self.losses(batch, n_steps)
         loss = sum(settings.step_weight**step * part for step, part in enumerate(losses))
@@ -105,6 +110,7 @@ class Trainer:
     def losses(self, batch: Batch, n_steps: int) -> list[Tensor]:
         """The loss of each unrolled step, on the device."""
         frozen = with_words(self.material.frozen, batch.words)
+        batch = tempered(batch, self.settings.label_temperature)
         with autocast(batch.tokens.device):
             steps = unroll(self.start, frozen, batch, n_steps)
             return [soft_loss(step, frozen.head_rows) for step in steps]
@@ -123,7 +129,8 @@ class Trainer:
         acceptance = judge(self.start, self.material, held, self.settings)
         point = {"step": progress.step, "tokens_seen": progress.tokens_seen, "loss": loss}
         progress.curve.append({**point, "acceptance_by_depth": acceptance})
-        length, progress.worse_for = expected_length(acceptance), progress.worse_for + 1
+        length = expected_length(acceptance[: self.n_steps()])  # as deep as it is trained
+        progress.worse_for += 1
         if length > progress.best:
             progress.best, progress.worse_for = length, 0
             keep(self.start)

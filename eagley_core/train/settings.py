@@ -18,6 +18,7 @@ class TrainSettings:
     warmup_steps: int = 50
     weight_decay: float = 0.01
     clip_norm: float = 1.0
+    label_temperature: float = 0.7  # below 1, the target's first choices count more
     unrolled_steps: int = 3
     single_share: float = 0.6  # part of the training that unrolls one step only
     step_weight: float = 0.8  # each unrolled step counts this much of the one before
@@ -25,8 +26,9 @@ class TrainSettings:
     patience: int | None = None  # evaluations without a better one after which training stops
 
     def __post_init__(self) -> None:
-        if self.budget_minutes <= 0:
-            raise ValueError(f"budget-minutes must be above 0, got {self.budget_minutes}")
+        for name in ("budget_minutes", "label_temperature"):
+            if getattr(self, name) <= 0:
+                raise ValueError(f"{name} must be above 0, got {getattr(self, name)}")
         for name in ("draft_vocab", "batch_tokens", "unrolled_steps", "evaluate_every"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")

@@ -6,7 +6,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from eagley_core.target import Target
-from eagley_core.train.batches import Batch, by_length, endless
+from eagley_core.train.batches import Batch, by_length, endless, tempered
 from eagley_core.train.data import Conversations
 from eagley_core.train.start import Start, folded, new_head, trained_head
 from eagley_core.train.unroll import lookup, unroll, with_words
@@ -153,6 +153,13 @@ def test_draft_vocabulary_is_the_most_frequent_answers_in_order() -> None:
     made = Conversations(tokens, torch.tensor([0, 4, 9]), torch.tensor([1, 1]))
     assert most_frequent(made, [0, 1], 3, 12).tolist() == [3, 7, 9]
     assert draft_index(torch.tensor([3, 7, 9]), 12)[[3, 7, 9, 4]].tolist() == [0, 1, 2, OUTSIDE]
+
+
+def test_colder_labels_by_hand(deep: Target) -> None:
+    batch = a_batch(deep.hidden_size, n=1)
+    odds = torch.tensor([0.6, 0.3, 0.0]).log().expand(1, LENGTH, 3)
+    colder = tempered(batch._replace(label_logp=odds), 0.5).label_logp.exp()
+    assert torch.allclose(colder[0, 0], torch.tensor([0.8, 0.2, 0.0]))
 
 
 def test_batches_hold_every_conversation_once_an_epoch_within_the_limit() -> None:
