@@ -29,13 +29,14 @@ def save_exit_head(head: ExitHead, folder: Path) -> None:
 
 def load_exit_head(folder: Path, target: Target) -> ExitHead:
     """Read an exit head of this target. Raises ValueError that says what does not fit."""
+    for name in (CONFIG, WEIGHTS):
+        if not (folder / name).is_file():
+            raise ValueError(f"early exit {folder} has no {name}")
     try:
         config = _config(folder)
         head = ExitHead(config)
         head.load_state_dict(load_file(folder / WEIGHTS))
-    except FileNotFoundError as error:
-        raise ValueError(f"early exit {folder} has no {Path(error.filename).name}") from error
-    except (SafetensorError, RuntimeError, TypeError) as error:
+    except (SafetensorError, json.JSONDecodeError, RuntimeError, TypeError) as error:
         reason = " ".join(str(error).split())[:300]
         raise ValueError(f"early exit {folder} cannot be read: {reason}") from error
     if config.hidden_size != target.hidden_size:

@@ -1,4 +1,7 @@
-"""`train`: an EAGLE-3 head for a target, from conversations of that target. Resumable."""
+"""`train`: a head for a target, from conversations of that target: EAGLE-3's or an exit head.
+
+An EAGLE-3 head's training can be resumed; an exit head's takes minutes.
+"""
 
 import argparse
 import sys
@@ -12,6 +15,8 @@ from eagley_core.train.settings import TrainSettings
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     defaults = TrainSettings()
     add = parser.add_argument
+    add("--kind", choices=["eagle3", "early-exit"], default="eagle3")
+    add("--layer", type=int, help="of early-exit: how many of the target's layers are before it")
     add("--data", type=Path, nargs="+", required=True, metavar="FILE.npz")
     add("--out", type=Path, required=True, help="folder for the head")
     add("--work", type=Path, help="folder for features and checkpoints (default: OUT-work)")
@@ -54,17 +59,31 @@ def run(args: argparse.Namespace) -> dict:
         patience=args.patience,
     )
     order = _order(args)
+    _check_kind(args)
     if args.threads is not None and args.threads < 1:
         raise ValueError(f"threads must be at least 1, got {args.threads}")
     import torch
 
     from eagley_core.load import ModelChoice, load_target
+    from eagley_core.train.exit_head import ExitShape, train_exit_head
     from eagley_core.train.pipeline import train
 
     if args.threads:
         torch.set_num_threads(args.threads)
     target, _ = load_target(ModelChoice(args.target, args.dtype, args.device))
+    if args.kind == "early-exit":
+        return train_exit_head(target, order, settings, ExitShape(args.layer), _report)
     return train(target, order, settings, _report)
+
+
+def _check_kind(args: argparse.Namespace) -> None:
+    is_exit = args.kind == "early-exit"
+    if is_exit and args.layer is None:
+        raise ValueError("training of kind early-exit needs --layer")
+    if is_exit and (args.resume or args.first_head):
+        raise ValueError("training of kind early-exit begins anew: it has no --resume or --from")
+    if not is_exit and args.layer is not None:
+        raise ValueError(f"--layer {args.layer} is for training of kind early-exit")
 
 
 def _order(args: argparse.Namespace) -> Order:

@@ -42,7 +42,7 @@ def train(target: Target, order: Order, settings: TrainSettings, report: Report)
     if order.resume:
         trainer.resume()
     else:
-        trainer.progress.allowed = _left(settings, time.monotonic() - begin)
+        trainer.progress.allowed = left(settings, time.monotonic() - begin)
 
     def keep(better: Start) -> None:
         save_head(folded(better), order.out)
@@ -59,7 +59,8 @@ def train(target: Target, order: Order, settings: TrainSettings, report: Report)
     }
 
 
-def _left(settings: TrainSettings, spent: float) -> float:
+def left(settings: TrainSettings, spent: float) -> float:
+    """Seconds of the budget that are left for training."""
     budget = settings.budget_minutes * 60
     return max(budget - spent, LEAST_TRAINING * budget)
 
