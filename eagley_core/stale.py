@@ -90,8 +90,8 @@ class StaleKV:
         if self.chain is None:
             return place
         newest = (place.root, *self.chain.tokens)
-        room = place.max_depth - len(self.chain.tokens)
-        return place._replace(before=newest[-2], root=newest[-1], max_depth=room)
+        count = len(self.chain.tokens)
+        return Place(*newest[-2:], place.position + count, place.max_depth - count)
 
     def graft(self, proposal: Proposal, root: int) -> Proposal:
         """The step's tree: the newest committed token, the chain, and behind it the proposal."""

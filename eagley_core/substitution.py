@@ -23,7 +23,7 @@ from torch import Tensor
 
 from eagley_core import host
 from eagley_core.cache import KVCache
-from eagley_core.drafting import Children, Draft, DraftRows
+from eagley_core.drafting import Children, Coupling, Draft, DraftRows
 from eagley_core.target import Target
 from eagley_core.trace import CacheRun
 from eagley_core.tree import Tree
@@ -51,13 +51,19 @@ class WatchedDraft:
     def __getattr__(self, name: str) -> object:
         return getattr(self._draft, name)
 
-    def feed(self, features: Tensor, next_ids: Sequence[int], k: int) -> Children:
+    def feed(
+        self,
+        features: Tensor,
+        next_ids: Sequence[int],
+        k: int,
+        coupling: Coupling | None = None,
+    ) -> Children:
         self._levels, self.hidden = [], []
-        return self._draft.feed(features, next_ids, k)
+        return self._draft.feed(features, next_ids, k, coupling)
 
-    def extend(self, rows: DraftRows, k: int) -> Children:
+    def extend(self, rows: DraftRows, k: int, coupling: Coupling | None = None) -> Children:
         self._levels.append((rows.tokens, rows.mask))
-        children = self._draft.extend(rows, k)
+        children = self._draft.extend(rows, k, coupling)
         self.hidden.append(children.hidden)
         return children
 

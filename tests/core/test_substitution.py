@@ -128,7 +128,7 @@ class Echo:
 
     name = "echo"
 
-    def extend(self, rows: DraftRows, k: int) -> Children:
+    def extend(self, rows: DraftRows, k: int, coupling: None) -> Children:
         return Children(rows.tokens[:, None], rows.tokens[:, None].float(), rows.tokens[:, None])
 
 
