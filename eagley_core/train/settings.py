@@ -1,5 +1,6 @@
 """Every knob of a training run."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 
@@ -26,15 +27,13 @@ class TrainSettings:
     patience: int | None = None  # evaluations without a better one after which training stops
 
     def __post_init__(self) -> None:
-        for name in ("budget_minutes", "label_temperature"):
-            if getattr(self, name) <= 0:
-                raise ValueError(f"{name} must be above 0, got {getattr(self, name)}")
-        for name in ("draft_vocab", "batch_tokens", "unrolled_steps", "evaluate_every"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
-        for name in ("steps", "patience"):
-            if getattr(self, name) is not None and getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
-        for name in ("single_share", "decay_share"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name} must be between 0 and 1, got {getattr(self, name)}")
+        sizes = ("draft_vocab", "batch_tokens", "unrolled_steps", "evaluate_every")
+        self._demand(("budget_minutes", "label_temperature"), "above 0", lambda x: x > 0)
+        self._demand((*sizes, "steps", "patience"), "at least 1", lambda x: x >= 1)
+        self._demand(("single_share", "decay_share"), "between 0 and 1", lambda x: 0 <= x <= 1)
+
+    def _demand(self, names: Sequence[str], words: str, holds: Callable[[float], bool]) -> None:
+        for name in names:
+            value = getattr(self, name)
+            if value is not None and not holds(value):
+                raise ValueError(f"{name} must be {words}, got {value}")

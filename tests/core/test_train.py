@@ -147,6 +147,20 @@ def test_command_trains_and_prints_the_contract(
     assert "head" in command.words(result)
 
 
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"budget_minutes": 0}, "budget_minutes must be above 0, got 0"),
+        ({"batch_tokens": 0}, "batch_tokens must be at least 1, got 0"),
+        ({"patience": 0}, "patience must be at least 1, got 0"),
+        ({"decay_share": 1.5}, "decay_share must be between 0 and 1, got 1.5"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(changes: dict, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        TrainSettings(**changes)
+
+
 def test_command_refuses_counts_that_do_not_fit_the_files(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="2 numbers for 1 files"):
         command.run(arguments(tmp_path, "--conversations", "20", "10"))
