@@ -19,6 +19,8 @@ def accept(
     The draws are independent of the noise that makes the target's own token and the leftover.
     """
     rows = verified.rows
+    if verified.verdict is not None:
+        return verified.verdict
     if verified.weighed is None:
         return accept_exact(*rows[:3], taken)
     judge = Judge(config.rule, config.temperature == 0)

@@ -104,18 +104,34 @@ class DecodeConfig:
         _one_of("method", self.method, get_args(Method))
         if self.numerics is not None:
             _one_of("numerics", self.numerics, get_args(Numerics))
-        if self.method == "eagley" and self.tree.kind != "auto":
-            raise ValueError(
-                f"eagley grows its tree by the cost model: tree must be auto, got {self.tree}"
-            )
         self._check_reuse()
         if isinstance(self.stop, str):
             raise ValueError(f"stop must be a tuple of strings, got {self.stop!r}")
         if "" in self.stop:
             raise ValueError("a stop string must not be empty")
+        self._check_rule()
+        self._check_numbers()
+
+    def _check_rule(self) -> None:
         if self.coupled and self.rule.name != "exact":
             raise ValueError(f"coupled drafting needs the rule exact, got rule {self.rule}")
-        self._check_numbers()
+        if self.rule.name == "seed-literal":
+            self._check_literal()
+        elif self.method == "eagley" and self.tree.kind != "auto":
+            raise ValueError(
+                f"eagley grows its tree by the cost model: tree must be auto, got {self.tree}"
+            )
+
+    def _check_literal(self) -> None:
+        """The seed's loop tries a chain of draft tokens, and looks at nothing else."""
+        if self.method == "vanilla":
+            return
+        if self.tree.kind == "fixed" or self.tree.top_k != 1:
+            raise ValueError(f"seed-literal needs a tree of top-k 1: a chain; got {self.tree}")
+        if self.method == "eagley" and self.reuse:
+            raise ValueError(f"seed-literal goes with no reuse channel, got {self.reuse}")
+        if self.repetition_penalty != 1:
+            raise ValueError("seed-literal goes with no repetition_penalty")
 
     def _check_reuse(self) -> None:
         for channel in self.reuse:

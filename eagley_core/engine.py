@@ -18,7 +18,6 @@ from eagley_core.generation import Generation
 from eagley_core.invariance import Invariance, self_test
 from eagley_core.proposers import CostModelTree, Proposer, ShapedTree, Vanilla
 from eagley_core.reuse import is_exact, value_of
-from eagley_core.rule import RULES
 from eagley_core.sampling import Noise
 from eagley_core.shared_rows import SharedRows
 from eagley_core.stale import StaleKV
@@ -29,7 +28,6 @@ from eagley_core.substitution import Substitution, WatchedDraft
 from eagley_core.target import Target
 from eagley_core.tree import FIXED_PATHS
 
-BUILT_RULES = tuple(name for name in RULES if name != "seed-literal")
 BUILT_CHANNELS = ("recycled", "shared-kv", "stale-kv", "draft-kv")
 
 
@@ -84,7 +82,7 @@ class Engine:
                     facts = run.step()
                     yield facts
             finally:
-                exact = is_exact(config.reuse)
+                exact = is_exact(config.reuse) and config.rule.name != "seed-literal"
                 chat.end([*prompt_ids, *run.output], run.features if exact else ())
 
     def conversation(self) -> Conversation:
@@ -138,8 +136,6 @@ class Engine:
             raise ValueError("method eagle needs a draft, and none is loaded")
         if config.method == "eagley" and self.draft is None and not config.reuse:
             raise ValueError("method eagley needs a draft or a reuse channel, and has neither")
-        if config.rule.name not in BUILT_RULES:
-            raise ValueError(f"the engine has no rule {config.rule} yet")
         for channel in config.reuse:
             if channel.partition(":")[0] not in BUILT_CHANNELS:
                 raise ValueError(f"the engine has no channel {channel} yet")

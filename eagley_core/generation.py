@@ -16,6 +16,7 @@ from eagley_core.costs import synchronize
 from eagley_core.proposers import Context, Fed, Place, Proposal, Proposer, Vanilla
 from eagley_core.readback import Verified, likeliest, read_verified, split
 from eagley_core.sampling import Noise, choices, processed, seen_tokens
+from eagley_core.seed_literal import read_literally
 from eagley_core.shared_rows import SharedRows
 from eagley_core.stale import Moment, StaleKV
 from eagley_core.standing import weigh
@@ -24,6 +25,7 @@ from eagley_core.stopping import Stopping
 from eagley_core.store import Kept, Store
 from eagley_core.substitution import Substitution
 from eagley_core.target import PREFILL_ROWS, Pass, Target
+from eagley_core.trace import CacheRun
 from eagley_core.tree import Tree
 from eagley_core.verify import Verdict
 
@@ -59,6 +61,7 @@ class Generation:
     output: list[int] = field(default_factory=list)
     fed: Fed | None = None
     n_steps: int = 0
+    skewed: tuple[CacheRun, ...] = ()  # cached rows that were not computed for this very text
 
     @property
     def root_position(self) -> int:
@@ -130,6 +133,8 @@ class Generation:
         scores = processed(logits, self.config, self._seen(tree))
         at = self.noise.at(self.root_position + 1, proposal.depth + 1)
         noise, rule = None if at is None else at[tree.depths], self.config.rule
+        if rule.name == "seed-literal":
+            return read_literally(proposal, scores, at, (*rule.numbers, self.root_position))
         picked = choices(scores, noise)
         scales = None if rule.name == "exact" else weigh(tree, scores, noise, rule)
         return read_verified(proposal, picked, None if self.store is None else logits, scales)
@@ -176,6 +181,7 @@ class Generation:
         ran: Ran,
     ) -> StepFacts:
         new = [*(verified.rows.tokens[row] for row in verdict.path), verdict.bonus_id]
+        self.skewed += verdict.provenances
         ending = self.stopping.cut(self.output, new)
         facts = StepFacts(
             index=self.n_steps,
@@ -194,7 +200,11 @@ class Generation:
             hidden=ran.passed.hidden,
             shared=ran.shared,
             turn=self.turn,
-            provenances=(*self.stale.provenances, *self.substitution.provenances),
+            provenances=(
+                *self.stale.provenances,
+                *self.substitution.provenances,
+                *self.skewed,
+            ),
             rulings=verdict.rulings,
         )
         self.output += facts.emitted

@@ -12,6 +12,7 @@ from eagley_core.standing import WIDTH as WEIGHED
 from eagley_core.standing import Weighed, weighed
 from eagley_core.steps import Rows
 from eagley_core.store import WIDTH, Likeliest
+from eagley_core.verify import Verdict
 
 
 class Verified(NamedTuple):
@@ -20,6 +21,7 @@ class Verified(NamedTuple):
     rows: Rows
     likeliest: list[Likeliest]  # the target's best next tokens after each row; empty if unasked
     weighed: Weighed | None  # for every rule but exact
+    verdict: Verdict | None = None  # where reading the pass has decided it: the seed's loop
 
 
 def read_verified(

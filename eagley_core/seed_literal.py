@@ -17,6 +17,13 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from eagley_core import host
+from eagley_core.judge import Ruling
+from eagley_core.proposers import Proposal
+from eagley_core.readback import Verified, read_verified
+from eagley_core.trace import CacheRun
+from eagley_core.verify import Verdict
+
 
 class Literal(NamedTuple):
     """What became of a chain of rows, row 0 being the root."""
@@ -27,8 +34,12 @@ class Literal(NamedTuple):
 
     @property
     def stale(self) -> int:
-        """Accepted rows that were computed behind a skipped token."""
+        """Accepted rows that were computed behind a skipped token: the path's last."""
         return sum(row != place for place, row in enumerate(self.path, start=1))
+
+    def rulings(self, threshold: float) -> dict[int, Ruling]:
+        tried = enumerate(self.compared, start=1)
+        return {row: Ruling(chance, threshold, row in self.path) for row, chance in tried}
 
 
 def chances(scores: Tensor, tokens: Tensor) -> Tensor:
@@ -60,3 +71,25 @@ def follow_literally(chances: Sequence[Sequence[float]], threshold: float) -> Li
             path.append(row)
             place = row
     return Literal(tuple(path), tuple(parents), tuple(compared))
+
+
+def read_literally(
+    proposal: Proposal, scores: Tensor, noise: Tensor | None, place: tuple[float, int]
+) -> Verified:
+    """A chain's pass on the host, decided; each node's parent is the row after which it was tried.
+
+    scores: [N, V]; noise: [N, V] of the positions behind the root; place: the threshold, and the
+    root's position.
+    """
+    threshold, position = place
+    verified = read_verified(proposal, scores.argmax(-1), None)
+    parts = [chances(scores, proposal.tree.tokens), choices_at(scores, noise)]
+    table = host.read(torch.cat([part.double() for part in parts], dim=1))
+    found = follow_literally([row[: len(table)] for row in table], threshold)
+    rows = verified.rows._replace(parents=found.parents)
+    own = [int(row[len(table) + depth]) for row, depth in zip(table, rows.depths, strict=True)]
+    stop = position + 1 + len(found.path)
+    stale = (CacheRun(stop - found.stale, stop, "stale"),) if found.stale else ()
+    after = own[found.path[-1] if found.path else 0]
+    verdict = Verdict(found.path, after, found.rulings(threshold), stale)
+    return verified._replace(rows=rows._replace(choices=own), verdict=verdict)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from eagley_core.judge import Ruling
+from eagley_core.trace import CacheRun
 
 
 class Verdict(NamedTuple):
@@ -12,6 +13,7 @@ class Verdict(NamedTuple):
     path: tuple[int, ...]  # rows from the root's child down; row 0 is the root
     bonus_id: int
     rulings: Mapping[int, Ruling] | None = None  # by tested row; None: matched with its own tokens
+    provenances: tuple[CacheRun, ...] = ()  # of accepted rows that are not the text's own
 
 
 def accept_exact(

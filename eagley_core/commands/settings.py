@@ -9,6 +9,8 @@ from pathlib import Path
 from eagley_core.config import EARLY_EXIT, DecodeConfig, TreeShape
 from eagley_core.rule import Rule
 
+SEED_CHAIN = "dynamic:16,16,1"  # the seed's max_draft_length
+
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("model")
@@ -37,14 +39,13 @@ def add_decode_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--stop", action="append", default=[], help="stop string; may be repeated")
     group.add_argument(
         "--tree",
-        default="auto",
         help="auto[:TOTAL,DEPTH,TOPK], fixed, or dynamic:TOTAL,DEPTH,TOPK (default: auto); "
-        "eagley takes auto only",
+        f"eagley takes auto only, but for rule seed-literal (default there: {SEED_CHAIN})",
     )
     group.add_argument(
         "--reuse",
         help=f"EAGLEY's channels, or none (default: {','.join(defaults.reuse)}, and shared-kv "
-        "with an early-exit draft)",
+        "with an early-exit draft; none for rule seed-literal)",
     )
     group.add_argument("--rule", default=str(defaults.rule), help="acceptance: NAME[:NUMBER,...]")
     group.add_argument(
@@ -68,11 +69,13 @@ def add_frozen_arguments(parser: argparse.ArgumentParser) -> None:
 def config_of(args: argparse.Namespace, method: str) -> DecodeConfig:
     """The run's settings. Raises ValueError that names what is wrong."""
     plain = {f.name for f in fields(DecodeConfig)} - {"method", "tree", "reuse", "rule", "stop"}
+    rule = Rule.parse(args.rule)
+    is_literal = rule.name == "seed-literal"
     return DecodeConfig(
         method=method,
-        tree=TreeShape.parse(args.tree),
-        reuse=_channels(args),
-        rule=Rule.parse(args.rule),
+        tree=TreeShape.parse(args.tree or (SEED_CHAIN if is_literal else "auto")),
+        reuse=() if is_literal and args.reuse is None else _channels(args),
+        rule=rule,
         stop=tuple(args.stop),
         **{name: getattr(args, name) for name in plain},
     )
