@@ -13,18 +13,16 @@ from typing import NamedTuple, Protocol
 
 from eagley_core.config import DecodeConfig
 from eagley_core.judge import Ruling, Standing
-from eagley_core.provenance import overlaid
+from eagley_core.provenance import cache_runs
 from eagley_core.replay import replayed
 from eagley_core.sampling import DRAW, uniform
 from eagley_core.steps import Label, StepFacts
 from eagley_core.target import Target
 from eagley_core.text import pieces
 from eagley_core.trace import (
-    CacheRun,
     Environment,
     Node,
     Prediction,
-    Provenance,
     Step,
     Trace,
     Verdict,
@@ -115,7 +113,7 @@ class Recorder:
             accept_seconds=laps.accept,
             commit_seconds=laps.commit,
             estimate=facts.estimate,
-            cache=_cache_runs(facts, self._n_reused, len(self._info.prompt_ids)),
+            cache=cache_runs(facts, self._n_reused, len(self._info.prompt_ids)),
         )
 
     def _nodes(self, facts: StepFacts, views: Views) -> tuple[Node, ...]:
@@ -190,29 +188,3 @@ def _node(row: int, facts: StepFacts, views: Views, own: _Own) -> Node:
         after=views.after(row),
         standing=own.standing,
     )
-
-
-def _cache_runs(facts: StepFacts, n_reused: int, n_prompt: int) -> tuple[CacheRun, ...]:
-    """Where the rows that the cache holds or just dropped came from, by position."""
-    prompt = (CacheRun(0, n_reused, "kept"), CacheRun(n_reused, n_prompt, "prefill"))
-    if facts.index == 0:
-        return tuple(run for run in prompt if run.start < run.stop)
-    kept = facts.position + 1 + len(facts.path)
-    deepest = facts.position + 1 + max(facts.rows.depths)
-    runs = (
-        *prompt,
-        CacheRun(n_prompt, facts.position, "kept"),
-        *_verified_runs(facts),
-        CacheRun(kept, deepest, "dropped"),
-    )
-    return overlaid([run for run in runs if run.start < run.stop], facts.provenances)
-
-
-def _verified_runs(facts: StepFacts) -> list[CacheRun]:
-    """The root's and the accepted path's rows: computed in this pass, or partly by drafting."""
-    runs: list[CacheRun] = []
-    for position, row in enumerate((0, *facts.path), start=facts.position):
-        origin: Provenance = "shared" if row in facts.shared else "verified"
-        begin = runs.pop().start if runs and runs[-1].provenance == origin else position
-        runs.append(CacheRun(begin, position + 1, origin))
-    return runs

@@ -48,6 +48,7 @@ def run(args: argparse.Namespace) -> dict:
         prompts = [line.first() for line in prompts]
     lab = lab_of(args)
     from eagley_core.bench import PLAIN, Plan, bench
+    from eagley_core.draft_figures import draft_figures
 
     started, done = time.monotonic(), []
     total = sum(len(line.turns) for line in prompts) * args.repeats
@@ -65,6 +66,8 @@ def run(args: argparse.Namespace) -> dict:
         keep_frozen(args, lab, config, turn.chats[name])
 
     result = bench(lab, prompts, Plan(lanes, args.repeats, args.warm), tell)
+    for name, config in lanes.items():
+        result["methods"][name] |= draft_figures(lab.engine, config)
     if args.out:
         args.out.write_text(json.dumps(result, ensure_ascii=False) + "\n", encoding="utf-8")
     return result

@@ -52,6 +52,7 @@ def run(args: argparse.Namespace) -> dict:
 
 
 def _turn(args: argparse.Namespace, lab, asked: tuple, chat) -> dict:
+    from eagley_core.draft_figures import draft_figures
     from eagley_core.lab import Prompt
 
     text, history, config = asked
@@ -61,7 +62,7 @@ def _turn(args: argparse.Namespace, lab, asked: tuple, chat) -> dict:
     trace = lab.ran(prompt, config, chat)
     if args.trace:
         save_traces(_file(args.trace, trace.turn, len(args.prompt)), [trace])
-    return run_fields(trace)
+    return run_fields(trace) | draft_figures(lab.engine, config)
 
 
 def _file(path: Path, turn: int, n_turns: int) -> Path:

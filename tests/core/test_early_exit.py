@@ -12,7 +12,7 @@ from eagley_core.costs import MAX_ROWS, Costs
 from eagley_core.drafting import DraftRows
 from eagley_core.early_exit import EarlyExitDraft
 from eagley_core.exit_head import ExitConfig, ExitHead
-from eagley_core.recorder import _verified_runs
+from eagley_core.provenance import verified_runs
 from eagley_core.shared_rows import SharedRows
 from eagley_core.split_target import SplitTarget
 from eagley_core.target import Target
@@ -179,12 +179,12 @@ def test_no_layer_runs_a_drafted_row_twice(engine):
 def test_the_trace_says_which_cached_rows_drafting_computed(engine):
     found = steps(engine, PROMPT, DecodeConfig("eagley", 30, reuse=BOTH))
     for step in found[1:]:
-        runs = _verified_runs(step)
+        runs = verified_runs(step)
         by_position = [run.provenance for run in runs for _ in range(run.start, run.stop)]
         path = (0, *step.path)
         assert by_position == ["shared" if r in step.shared else "verified" for r in path]
         assert runs[0].start == step.position
-    assert any(len(_verified_runs(step)) > 1 for step in found[1:])
+    assert any(len(verified_runs(step)) > 1 for step in found[1:])
 
 
 def test_shared_kv_without_an_early_exit_is_refused(target):
