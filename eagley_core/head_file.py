@@ -3,7 +3,6 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import torch
 from safetensors.torch import save_file
@@ -12,7 +11,7 @@ from torch import Tensor
 from eagley_core.eagle1 import Eagle1Head
 from eagley_core.eagle3 import Eagle3Head
 from eagley_core.heads.checkpoint import CONFIG, WEIGHTS, read_checkpoint
-from eagley_core.heads.config import HeadConfig
+from eagley_core.heads.export_config import compact_settings
 from eagley_core.heads.fit import check_fit
 from eagley_core.heads.layer import Head
 from eagley_core.heads.layouts import Layout, recognised
@@ -67,34 +66,17 @@ def _wanted(layout: Layout) -> dict[str, Tensor]:
 
 
 def save_head(head: Head, folder: str | Path) -> None:
-    """Write the head in bfloat16, with every setting that reading it needs."""
+    """Write the head in bfloat16: its own tensors alone, and every setting that reading it needs.
+
+    Raises ValueError for a head that cannot be told so; see `write_head` for other layouts.
+    """
+    settings = json.dumps(compact_settings(head.config), indent=1)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / CONFIG).write_text(json.dumps(_settings(head.config), indent=1) + "\n")
+    (folder / CONFIG).write_text(settings + "\n")
     tensors = {name: _half(tensor) for name, tensor in head.state_dict().items()}
     save_file(tensors, folder / WEIGHTS)
 
 
 def _half(tensor: Tensor) -> Tensor:
     return tensor.to(torch.bfloat16 if tensor.is_floating_point() else tensor.dtype).contiguous()
-
-
-def _settings(config: HeadConfig) -> dict[str, Any]:
-    return {
-        "architectures": ["LlamaForCausalLMEagle3"],
-        "model_type": "llama",
-        "hidden_size": config.hidden_size,
-        "intermediate_size": config.intermediate_size,
-        "num_attention_heads": config.num_heads,
-        "num_key_value_heads": config.num_kv_heads,
-        "head_dim": config.head_dim,
-        "num_hidden_layers": 1,
-        "hidden_act": "silu",
-        "attention_bias": False,
-        "draft_vocab_size": config.draft_vocab_size,
-        "target_hidden_size": config.target_hidden_size,
-        "eagle_aux_hidden_state_layer_ids": list(config.state_ids),
-        "rms_norm_eps": config.rms_norm_eps,
-        "rope_theta": config.rope_theta,
-        "fc_norm": config.has_fc_norm,
-    }

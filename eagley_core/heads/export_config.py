@@ -67,6 +67,29 @@ def _listed_states(ids: tuple[int, ...]) -> list[int]:
     return [i - 1 for i in ids] if ids[0] == 2 else list(ids)
 
 
+def compact_settings(config: HeadConfig) -> dict[str, Any]:
+    """For this program alone: SpecForge's words, states as inputs of layers, no vocabulary."""
+    found = _unsayable_positions(config, "specforge")
+    found += ["carries_normed"] if config.carries_normed else []
+    if found:
+        raise ValueError(f"the compact layout has no words for this head's {', '.join(found)}")
+    told = {"max_position_embeddings": config.max_positions} if config.max_positions else {}
+    told |= {"norm_output": False} if config.predicts_unnormed else {}
+    return {
+        "architectures": [SPECFORGE],
+        **_sizes(config),
+        "attention_bias": config.has_qkv_bias,
+        "draft_vocab_size": config.draft_vocab_size,
+        "target_hidden_size": config.target_hidden_size,
+        "eagle_aux_hidden_state_layer_ids": list(config.state_ids),
+        "rope_theta": config.rope_theta,
+        "rope_scaling": rope_scaling(config, "specforge"),
+        "fc_norm": config.has_fc_norm,
+        "norm_before_residual": config.norm_before_residual,
+        **told,
+    }
+
+
 def settings(head: Head, form: Format, target: Target) -> dict[str, Any]:
     """What config.json holds."""
     config = head.config
@@ -90,6 +113,18 @@ def settings(head: Head, form: Format, target: Target) -> dict[str, Any]:
 def _flat(config: HeadConfig, form: Format, target: Target) -> dict[str, Any]:
     return {
         "architectures": ["LlamaForCausalLM"],
+        **_sizes(config),
+        "max_position_embeddings": config.max_positions or target.config.max_position_embeddings,
+        "vocab_size": target.vocab_size,
+        "pretraining_tp": 1,
+        "tie_word_embeddings": False,
+        "rope_theta": config.rope_theta,
+        "rope_scaling": rope_scaling(config, form),
+    }
+
+
+def _sizes(config: HeadConfig) -> dict[str, Any]:
+    return {
         "model_type": "llama",
         "hidden_size": config.hidden_size,
         "intermediate_size": config.intermediate_size,
@@ -99,16 +134,11 @@ def _flat(config: HeadConfig, form: Format, target: Target) -> dict[str, Any]:
         "num_hidden_layers": 1,
         "hidden_act": "silu",
         "rms_norm_eps": config.rms_norm_eps,
-        "max_position_embeddings": config.max_positions or target.config.max_position_embeddings,
-        "vocab_size": target.vocab_size,
-        "pretraining_tp": 1,
-        "tie_word_embeddings": False,
-        "rope_theta": config.rope_theta,
-        "rope_scaling": _rope_scaling(config, form),
     }
 
 
-def _rope_scaling(config: HeadConfig, form: Format) -> dict[str, Any] | None:
+def rope_scaling(config: HeadConfig, form: Format) -> dict[str, Any] | None:
+    """As the layout's readers want it; None where positions are plain."""
     scaling = config.rope_scaling
     if not scaling:
         return None

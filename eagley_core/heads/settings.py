@@ -8,7 +8,7 @@ from eagley_core.heads.layouts import Layout
 from eagley_core.target import Target
 
 OFFICIAL_THETA = 10000.0  # when nothing is told; the target's is never the head's
-ACTIVATIONS = ("silu", "swish")
+SUPPORTED = ("silu", "swish", "full_attention")
 
 
 def head_config(layout: Layout, target: Target) -> HeadConfig:
@@ -23,9 +23,9 @@ def head_config(layout: Layout, target: Target) -> HeadConfig:
 
 def _config(layout: Layout, target: Target) -> HeadConfig:
     told, names = layout.settings, layout.tensors.keys()
-    activation = told.get("hidden_act", "silu")
-    if activation not in ACTIVATIONS:
-        raise ValueError(f"draft {layout.name} uses the activation {activation}: not supported")
+    for kind in (told.get("hidden_act", "silu"), *(told.get("layer_types") or ())):
+        if kind not in SUPPORTED:
+            raise ValueError(f"draft {layout.name} uses {kind}: not supported")
     theta, scaling = _rope(layout)
     attention = "layers.0.self_attn" if layout.is_eagle1 else "midlayer.self_attn"
     return HeadConfig(
@@ -124,8 +124,7 @@ def _rope(layout: Layout) -> tuple[float, RopeScaling | None]:
     """
     told = layout.settings
     rope = {**(told.get("rope_scaling") or {}), **(told.get("rope_parameters") or {})}
-    kind = rope.get("rope_type") or rope.get("type") or "default"
-    kind = "mrope" if "mrope_section" in rope else kind
+    kind = _rope_kind(told, rope)
     theta = float(rope.get("rope_theta") or told.get("rope_theta") or OFFICIAL_THETA)
     if kind == "default":
         return theta, None
@@ -134,6 +133,16 @@ def _rope(layout: Layout) -> tuple[float, RopeScaling | None]:
     if kind == "linear" and layout.style != "speculators":
         theta = OFFICIAL_THETA
     return theta, _scaling(layout, kind, rope)
+
+
+def _rope_kind(told: dict[str, Any], rope: dict[str, Any]) -> str:
+    if "mrope_section" in rope:
+        return "mrope"
+    if any(isinstance(value, dict) for value in rope.values()):
+        return "several kinds of"
+    if (rope.get("partial_rotary_factor") or told.get("partial_rotary_factor") or 1) != 1:
+        return "partial"
+    return rope.get("rope_type") or rope.get("type") or "default"
 
 
 def _scaling(layout: Layout, kind: str, rope: dict[str, Any]) -> RopeScaling:

@@ -86,6 +86,20 @@ def test_a_head_reads_back_the_same_or_its_layout_is_refused(target, tmp_path, n
     assert again.config == added
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_a_saved_head_reads_back_the_same_or_is_refused(target, tmp_path, name):
+    case = CASES[name](target)
+    head = read_head(write(tmp_path / "a", case.config, case.tensors), target).bfloat16()
+    if name in ("speculators, output normed", "speculators slowed"):
+        with pytest.raises(ValueError, match="the compact layout has no words for"):
+            save_head(head, tmp_path / "b")
+        return
+    save_head(head, tmp_path / "b")
+    again = read_head(tmp_path / "b", target)
+    assert again.config == head.config
+    assert same(dict(again.state_dict()), dict(head.state_dict()))
+
+
 @pytest.mark.parametrize(
     ("form", "config", "layer"),
     [

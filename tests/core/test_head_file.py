@@ -89,6 +89,8 @@ def test_rope_theta_is_read_from_the_newer_layout_too(target, folder):
         ({"rope_scaling": {"type": "dynamic", "factor": 2.0}}, "dynamic"),
         ({"rope_parameters": {"rope_type": "yarn"}}, "yarn"),
         ({"rope_scaling": {"type": "default", "mrope_section": [2, 1, 1]}}, "mrope"),
+        ({"rope_parameters": {"rope_theta": 1e4, "partial_rotary_factor": 0.5}}, "partial"),
+        ({"rope_parameters": {"full_attention": {"rope_theta": 1e6}}}, "several kinds of"),
     ],
 )
 def test_other_rotary_scaling_is_refused_by_name(target, folder, told, kind):
@@ -103,9 +105,13 @@ def test_rotary_scaling_without_its_figures_is_refused(target, folder):
         load_head(folder, target)
 
 
-def test_another_activation_is_refused_by_name(target, folder):
-    change_config(folder, hidden_act="gelu")
-    with pytest.raises(ValueError, match="the activation gelu: not supported"):
+@pytest.mark.parametrize(
+    ("told", "kind"),
+    [({"hidden_act": "gelu"}, "gelu"), ({"layer_types": ["sliding_attention"]}, "sliding_attent")],
+)
+def test_other_layers_are_refused_by_name(target, folder, told, kind):
+    change_config(folder, **told)
+    with pytest.raises(ValueError, match=f"uses {kind}.*: not supported"):
         load_head(folder, target)
 
 
