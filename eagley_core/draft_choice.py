@@ -1,5 +1,6 @@
 """From what `--draft` says to a draft that fits the target."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from eagley_core.drafting import Draft
 from eagley_core.early_exit import EarlyExitDraft
 from eagley_core.exit_file import load_exit_head
 from eagley_core.head_file import load_head
+from eagley_core.heads.layouts import is_heads
 from eagley_core.int8 import quantise
 from eagley_core.load import ModelChoice, load_model
 from eagley_core.model_draft import ModelDraft
@@ -29,7 +31,7 @@ def open_draft(
     """The draft that was asked for. Raises ValueError in one line where it does not fit.
 
     draft: `none`; `int8`; `early-exit:` and the folder of an exit head; a hub id or folder of a
-    language model or of an EAGLE-3 head;
+    language model or of an EAGLE head;
     None for the default target's own head, which another target does not have.
     """
     if draft == "none" or (draft is None and choice.target is not None):
@@ -49,18 +51,28 @@ def open_draft(
 
 
 def is_language_model(draft: str) -> bool:
-    """Whether a hub id or folder is a whole model: it has a tokenizer, and heads have none."""
+    """Whether a hub id or folder is a whole model: it has a tokenizer, and is not called a head."""
+    if draft.startswith(("/", ".", "~")) and not Path(draft).is_dir():
+        return False  # not a hub's id either
+    config = _file(draft, "config.json")
+    try:
+        is_head = config is not None and is_heads(json.loads(Path(config).read_text("utf-8")))
+    except (ValueError, AttributeError):  # told when it is loaded
+        is_head = False
+    return not is_head and _file(draft, "tokenizer_config.json") is not None
+
+
+def _file(draft: str, name: str) -> str | None:
+    """One file of a hub id or folder; None where it has none, or does not exist itself."""
     missing_is_none = {
         "_raise_exceptions_for_gated_repo": False,
         "_raise_exceptions_for_missing_entries": False,
         "_raise_exceptions_for_connection_errors": False,
     }
-    if draft.startswith(("/", ".", "~")) and not Path(draft).is_dir():
-        return False  # not a hub's id either
     try:
-        return cached_file(draft, "tokenizer_config.json", **missing_is_none) is not None
+        return cached_file(draft, name, **missing_is_none)
     except OSError:  # no such repository
-        return False
+        return None
 
 
 def _language_model(

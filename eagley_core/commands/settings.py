@@ -17,7 +17,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--target", help="hub id or folder (default: the embedded model)")
     group.add_argument(
         "--draft",
-        help="hub id or folder of an EAGLE-3 head or of a language model with the target's "
+        help="hub id or folder of an EAGLE head or of a language model with the target's "
         "tokenizer, or int8 (a copy of the target), or early-exit:FOLDER (the target's first "
         "layers and an exit head), or none (default: the shipped head)",
     )

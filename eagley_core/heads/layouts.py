@@ -45,6 +45,13 @@ def recognised(checkpoint: Checkpoint) -> Layout:
     return Layout(checkpoint.name, _style(config), is_eagle1, {**inner, **config}, tensors)
 
 
+def is_heads(config: dict[str, Any]) -> bool:
+    """Whether a config.json says that it is a head's. That of an official EAGLE-1 head does not."""
+    names = config.get("architectures") or ()
+    said = {"speculators_model_type", "eagle_config", "draft_vocab_size"} & config.keys()
+    return bool(said) or any("eagle" in name.lower() for name in names)
+
+
 def _has_eagle3s(names: set[str], config: dict[str, Any]) -> bool:
     """Signs that EAGLE-1 heads do not have."""
     signs = {"layers.0.hidden_norm.weight", "d2t"}

@@ -35,6 +35,8 @@ def lab_of(tmp_path, monkeypatch):
     monkeypatch.setenv("EAGLEY_CACHE", str(tmp_path / "cache"))
     target = save(tmp_path / "target")
     save_head(tiny_head(target), tmp_path / "head")
+    save(tmp_path / "head with tokenizer")  # some heads are published with their target's
+    save_head(tiny_head(target), tmp_path / "head with tokenizer")
     save(tmp_path / "small", family="qwen3")
 
     def opened(draft: str) -> Lab:
@@ -49,6 +51,7 @@ def lab_of(tmp_path, monkeypatch):
     ("word", "kind", "name"),
     [
         ("head", EagleDraft, "head"),
+        ("head with tokenizer", EagleDraft, "head with tokenizer"),
         ("small", ModelDraft, "small"),
         ("int8", ModelDraft, "int8 copy of the target"),
         ("none", type(None), "none"),
