@@ -16,7 +16,7 @@ from eagley_core.train.data import Conversations
 from eagley_core.train.features import FeatureFiles, Report
 from eagley_core.train.loop import Material, Trainer, judge
 from eagley_core.train.order import Order
-from eagley_core.train.record import Origin
+from eagley_core.train.record import Origin, read
 from eagley_core.train.settings import TrainSettings
 from eagley_core.train.start import Start, folded, new_head, state_ids, trained_head
 from eagley_core.train.unroll import lookup
@@ -82,14 +82,18 @@ def gather(
     return data.join(talks), FeatureFiles(parts, n_tokens), used
 
 
-def named(source: Path | None, target: Target) -> dict[str, str] | None:
-    """A head's name and the digest of its tensors."""
+def named(source: Path | None, target: Target) -> dict[str, Any] | None:
+    """A head's name, the digest of its tensors, and how it was trained."""
     if source is None:
         return None
     digest = hashlib.sha256()
     for tensor in read_head(source, target).state_dict().values():
         digest.update(tensor.contiguous().view(torch.uint8).numpy())
-    return {"head": source.name, "sha256_of_tensors": digest.hexdigest()}
+    return {
+        "head": source.name,
+        "sha256_of_tensors": digest.hexdigest(),
+        "training": read(source),
+    }
 
 
 def begin_head(

@@ -16,6 +16,7 @@ from eagley_core.target import Target
 from eagley_core.train.loop import Material, Trainer
 from eagley_core.train.order import Order
 from eagley_core.train.pipeline import train
+from eagley_core.train.record import whole_curve
 from eagley_core.train.settings import TrainSettings
 from eagley_core.train.start import Start, new_head
 from tests.core.talks import talks, write
@@ -86,7 +87,12 @@ def test_training_further_starts_where_the_first_head_stood(deep: Target, tmp_pa
     train(deep, order, replace(settings, steps=10, learning_rate=1e-4), quiet)
     first, further = (record(tmp_path / name)["curve"] for name in ("head", "further"))
     assert further[0]["loss"] < (first[0]["loss"] + first[-1]["loss"]) / 2
-    assert record(tmp_path / "further")["first_head"]["head"] == "head"
+    origin = record(tmp_path / "further")
+    assert origin["first_head"]["head"] == "head"
+    assert origin["first_head"]["training"] == record(tmp_path / "head")
+    tokens = [point["tokens_seen"] for point in whole_curve(origin)]
+    assert tokens == sorted(tokens)
+    assert len(tokens) == 8 + 1
     assert "depth 3" in (tmp_path / "further" / "training.svg").read_text()
 
 
