@@ -71,7 +71,7 @@ def collate(
     lengths = data.lengths[index][:, None].clamp_max(limit)
     columns = torch.arange(int(lengths.max()))[None]
     places = data.offsets[index][:, None] + columns.minimum(lengths - 1)
-    is_response = (columns >= data.response_start[index][:, None]) & (columns < lengths)
+    is_response = data.is_response(places, index[:, None], columns) & (columns < lengths)
     found = features.at(places)
     tokens = data.tokens[places].long()
     return Batch(

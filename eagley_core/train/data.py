@@ -20,7 +20,8 @@ class Conversations:
 
     tokens: Tensor  # [T] int32
     offsets: Tensor  # [n + 1] int64
-    response_start: Tensor  # [n] int64: where, within the conversation, the answer begins
+    response_start: Tensor  # [n] int64: where, within the conversation, the (last) answer begins
+    answers: Tensor | None = None  # [T] bool: every answer's tokens; None: all from that start on
 
     def __len__(self) -> int:
         return len(self.response_start)
@@ -29,9 +30,19 @@ class Conversations:
     def lengths(self) -> Tensor:
         return self.offsets.diff()
 
+    def is_response(self, places: Tensor, owners: Tensor, positions: Tensor) -> Tensor:
+        """Whether the tokens at `places` were answered by the target; bool, of their shape.
+
+        owners: each one's conversation; positions: its index within that.
+        """
+        if self.answers is not None:
+            return self.answers[places]
+        return positions >= self.response_start[owners]
+
     def digest(self) -> str:
         """Hex digest of everything that training reads."""
-        parts = (self.tokens, self.offsets, self.response_start)
+        parts = [self.tokens, self.offsets, self.response_start]
+        parts += [] if self.answers is None else [self.answers]
         return hashlib.sha256(b"".join(p.numpy().tobytes() for p in parts)).hexdigest()
 
 
@@ -40,12 +51,13 @@ def read(path: str | Path, vocab_size: int) -> Conversations:
     try:
         with np.load(path, allow_pickle=False) as file:
             raw = [file[name] for name in ("tokens", "offsets", "response_start")]
+            raw += [file["answers"]] if "answers" in file else []
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise ValueError(f"data {path} cannot be read: {error}") from error
     if any(array.ndim != 1 or array.dtype.kind not in "ui" for array in raw):
         raise ValueError(f"data {path}: every array has to be a list of whole numbers")
-    kinds = (np.int32, np.int64, np.int64)
-    arrays = [torch.from_numpy(a.astype(kind)) for a, kind in zip(raw, kinds, strict=True)]
+    kinds = (np.int32, np.int64, np.int64, np.bool_)
+    arrays = [torch.from_numpy(a.astype(kind)) for a, kind in zip(raw, kinds, strict=False)]
     conversations = Conversations(*arrays)
     problem = _problem(conversations, vocab_size)
     if problem:
@@ -55,6 +67,8 @@ def read(path: str | Path, vocab_size: int) -> Conversations:
 
 def _problem(data: Conversations, vocab_size: int) -> str | None:
     n_tokens = len(data.tokens)
+    if data.answers is not None and len(data.answers) != n_tokens:
+        return f"{len(data.answers)} marks of answers do not fit {n_tokens} tokens"
     if len(data) == 0 or len(data.offsets) != len(data) + 1:
         return f"{len(data.offsets)} offsets do not fit {len(data)} conversations"
     if data.offsets[0] != 0 or data.offsets[-1] != n_tokens or bool((data.lengths < 0).any()):
@@ -71,17 +85,36 @@ def _problem(data: Conversations, vocab_size: int) -> str | None:
 def join(parts: Sequence[Conversations]) -> Conversations:
     """All conversations of several files, in their order."""
     lengths = torch.cat([part.lengths for part in parts])
+    marked = any(part.answers is not None for part in parts)
     return Conversations(
         torch.cat([part.tokens for part in parts]),
         torch.cat([lengths.new_zeros(1), lengths.cumsum(0)]),
         torch.cat([part.response_start for part in parts]),
+        torch.cat([_answers(part) for part in parts]) if marked else None,
     )
+
+
+def _answers(data: Conversations) -> Tensor:
+    return rows(data, range(len(data))).is_response
 
 
 def first(data: Conversations, n: int) -> Conversations:
     """The first n conversations."""
     offsets = data.offsets[: n + 1]
-    return Conversations(data.tokens[: int(offsets[-1])], offsets, data.response_start[:n])
+    end = int(offsets[-1])
+    answers = None if data.answers is None else data.answers[:end]
+    return Conversations(data.tokens[:end], offsets, data.response_start[:n], answers)
+
+
+def chosen(data: Conversations, indices: Sequence[int]) -> Conversations:
+    """These conversations, in this order."""
+    row, lengths = rows(data, indices), data.lengths[torch.tensor(indices)]
+    return Conversations(
+        data.tokens[row.places],
+        torch.cat([lengths.new_zeros(1), lengths.cumsum(0)]),
+        data.response_start[torch.tensor(indices)],
+        None if data.answers is None else row.is_response,
+    )
 
 
 def split(data: Conversations, seed: int) -> tuple[list[int], list[int]]:
@@ -141,4 +174,5 @@ def rows(data: Conversations, group: Sequence[int]) -> Rows:
     firsts = lengths.cumsum(0) - lengths
     positions = torch.arange(len(owners)) - firsts[owners]
     places = data.offsets[index][owners] + positions
-    return Rows(places, owners, positions, positions >= data.response_start[index][owners])
+    is_response = data.is_response(places, index[owners], positions)
+    return Rows(places, owners, positions, is_response)

@@ -89,6 +89,24 @@ def test_split_depends_on_the_seed_only() -> None:
     assert data.split(made, 0)[1] != data.split(made, 1)[1]
 
 
+def test_answers_may_be_marked_token_by_token(tmp_path: Path) -> None:
+    made = talks(3)
+    marks = torch.zeros(len(made.tokens), dtype=torch.bool)
+    marks[torch.tensor([2, 3, int(made.offsets[1]) + 5])] = True
+    file = write(tmp_path / "talks.npz", made, answers=marks.numpy().astype(np.uint8))
+    found = data.read(file, VOCABULARY)
+    assert torch.equal(found.answers, marks)
+    row = data.rows(found, [1, 0])
+    assert torch.equal(row.places[row.is_response], torch.tensor([int(made.offsets[1]) + 5, 2, 3]))
+    assert found.digest() != made.digest()
+    joined = data.join([made, data.first(found, 2)])
+    both = data.rows(joined, range(5)).is_response
+    assert torch.equal(
+        both,
+        torch.cat([data.rows(made, range(3)).is_response, found.answers[: int(made.offsets[2])]]),
+    )
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -96,6 +114,7 @@ def test_split_depends_on_the_seed_only() -> None:
         ({"tokens": np.array([1.5])}, "whole numbers"),
         ({"response_start": np.full(30, 99)}, "outside its conversation"),
         ({"tokens": np.array([[1]])}, "list of whole numbers"),
+        ({"answers": np.array([1, 0])}, "2 marks of answers do not fit"),
     ],
 )
 def test_bad_arrays_are_refused_by_name(tmp_path: Path, changes: dict, words: str) -> None:
