@@ -5,10 +5,11 @@ An EAGLE-3 head's training can be resumed; an exit head's takes minutes.
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from eagley_core.commands.settings import lines
-from eagley_core.train.order import Order
+from eagley_core.train.order import Order, Writing
 from eagley_core.train.settings import TrainSettings
 
 
@@ -17,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--kind", choices=["eagle3", "early-exit"], default="eagle3")
     add("--layer", type=int, help="of early-exit: how many of the target's layers are before it")
-    add("--data", type=Path, nargs="+", required=True, metavar="FILE.npz")
+    add("--data", type=Path, nargs="+", default=[], metavar="FILE", help="npz, or chats as .jsonl")
     add("--out", type=Path, required=True, help="folder for the head")
     add("--work", type=Path, help="folder for features and checkpoints (default: OUT-work)")
     add(
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="use the first N of each file: one number for all files, or one each",
     )
+    _add_writing(parser)
     add("--resume", action="store_true", help="continue from the work folder's checkpoint")
     add("--from", type=Path, dest="first_head", metavar="HEAD", help="train this head further")
     add("--target", help="hub id or folder (default: the embedded model)")
@@ -43,6 +45,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--decay-share", type=float, default=defaults.decay_share, metavar="SHARE")
     add("--evaluate-every", type=int, default=defaults.evaluate_every, metavar="UPDATES")
     add("--patience", type=int, metavar="EVALUATIONS", help="stop when so many bring nothing")
+
+
+def _add_writing(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--generate", type=int, metavar="N", help="let the target write N conversations itself")
+    add("--memory-gb", type=float, default=4.0, help="for texts in the making (default: 4)")
+    add("--material", type=Path, metavar="FILE", help="texts to write about, one a line")
+    add(
+        "--exclude",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="FILE.jsonl",
+        help="leave out conversations that share 13 words in a row with these texts",
+    )
 
 
 def run(args: argparse.Namespace) -> dict:
@@ -70,7 +87,8 @@ def run(args: argparse.Namespace) -> dict:
 
     if args.threads:
         torch.set_num_threads(args.threads)
-    target, _ = load_target(ModelChoice(args.target, args.dtype, args.device))
+    target, tokenizer = load_target(ModelChoice(args.target, args.dtype, args.device))
+    order = replace(order, tokenizer=tokenizer)
     if args.kind == "early-exit":
         return train_exit_head(target, order, settings, ExitShape(args.layer), _report)
     return train(target, order, settings, _report)
@@ -87,6 +105,8 @@ def _check_kind(args: argparse.Namespace) -> None:
 
 
 def _order(args: argparse.Namespace) -> Order:
+    if not args.data and args.generate is None:
+        raise ValueError("nothing to train from: give --data, or --generate N")
     counts = args.conversations or [None]
     counts = counts * len(args.data) if len(counts) == 1 else counts
     if len(counts) != len(args.data):
@@ -96,8 +116,20 @@ def _order(args: argparse.Namespace) -> Order:
     work = args.work or args.out.with_name(f"{args.out.name}-work")
     words = [Path(word).name if Path(word).is_absolute() else word for word in sys.argv[1:]]
     command = " ".join(["python -m eagley_core", *words])
-    files = tuple(args.data)
-    return Order(files, tuple(counts), args.out, work, args.resume, command, args.first_head)
+    writing = None
+    if args.generate is not None:
+        writing = Writing(args.generate, args.seed, args.memory_gb, args.material)
+    return Order(
+        files=tuple(args.data),
+        counts=tuple(counts),
+        out=args.out,
+        work=work,
+        resume=args.resume,
+        command=command,
+        first_head=args.first_head,
+        exclude=tuple(args.exclude),
+        writing=writing,
+    )
 
 
 def _report(line: str) -> None:

@@ -18,6 +18,7 @@ from eagley_core.train.loop import Material, Trainer, judge
 from eagley_core.train.order import Order
 from eagley_core.train.record import Origin, read
 from eagley_core.train.settings import TrainSettings
+from eagley_core.train.sources import sources
 from eagley_core.train.start import Start, folded, new_head, state_ids, trained_head
 from eagley_core.train.unroll import lookup
 from eagley_core.train.vocab import most_frequent
@@ -68,16 +69,15 @@ def left(settings: TrainSettings, spent: float) -> float:
 def gather(
     target: Target, order: Order, report: Report
 ) -> tuple[Conversations, FeatureFiles, list[dict[str, Any]]]:
-    """The conversations of all files, their features, and what was used of each file."""
+    """The conversations of all sources, their features, and what was used of each."""
     talks, parts, used = [], [], []
-    for path, count in zip(order.files, order.counts, strict=True):
-        whole = data.read(path, target.vocab_size)
+    for whole, wanted, facts in sources(target, order, report):
         digest = whole.digest()
-        n_used = min(count or len(whole), len(whole))
+        n_used = min(wanted or len(whole), len(whole))
         folder = order.work / f"features-{digest[:12]}"
         talks.append(data.first(whole, n_used))
         parts.append(features.compute(target, whole, n_used, folder, report))
-        used.append({"file": path.name, "sha256": digest, "conversations": n_used})
+        used.append({**facts, "sha256": digest, "conversations": n_used})
     n_tokens = [len(part.tokens) for part in talks]
     return data.join(talks), FeatureFiles(parts, n_tokens), used
 
