@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from eagley_core.rule import Rule
 
+BY_AGE = ("exact", "seed-literal")  # how siblings are tested; the others by draft probability
 RESAMPLING = ("speculative", "lenience")  # rejected tokens are zeroed, the rest renormalised
 
 
@@ -120,6 +121,8 @@ _TESTS: Mapping[str, Callable[[Judge, Case, float], tuple[float, float]]] = {
     "lenience": _lenience,
     "seed-ratio": lambda judge, case, rest: (case.draw * _seed_ratio(case), judge.rule.numbers[0]),
     "seed-threshold": lambda judge, case, rest: (case.standing.p, judge.rule.numbers[0]),
+    # The seed's loop compares alike; a node hangs where it was tried. See `seed_literal`.
+    "seed-literal": lambda judge, case, rest: (case.standing.p, judge.rule.numbers[0]),
     "top-k": lambda judge, case, rest: (case.standing.rank + 1.0, judge.rule.numbers[0]),
     "typical": lambda judge, case, rest: (case.standing.p, _typical(judge, case)),
 }
@@ -148,7 +151,7 @@ def sibling_order(rule: Rule, nodes: Sequence[tuple[int, int, float | None]]) ->
     nodes: (node, parent, q), oldest first. Under `exact` one sibling at most can pass: by age.
     """
     children: dict[int, list[int]] = {}
-    by_q = nodes if rule.name == "exact" else sorted(nodes, key=lambda node: -(node[2] or 0.0))
+    by_q = nodes if rule.name in BY_AGE else sorted(nodes, key=lambda node: -(node[2] or 0.0))
     for node, parent, _ in by_q:
         children.setdefault(parent, []).append(node)
     return children

@@ -3,6 +3,7 @@
 import pytest
 
 from eagley_core.config import DecodeConfig, TreeShape
+from eagley_core.errors import errors, observed
 from eagley_core.metrics import summary
 from eagley_core.rule import Rule
 from eagley_core.trace import Trace
@@ -88,6 +89,15 @@ def test_with_noise_the_token_after_a_path_is_a_sample_at_its_own_position():
     sampled = {"temperature": 0.9, "seed": 5}
     expected = tokens(engine, PROMPT, DecodeConfig("vanilla", 30, **sampled))
     assert tokens(engine, PROMPT, literal(1.0, **sampled)) == expected
+
+
+def test_what_it_costs_is_reported_like_any_rules(engine):
+    trace, _ = recorded(engine, literal(LOW))
+    found = errors(observed(trace))
+    accepted = sum(len(step.accepted[: step.emitted]) for step in trace.decode_steps)
+    assert found.acceptance == pytest.approx(accepted / found.levels, abs=1 / found.levels)
+    assert 0 < found.mismatch_rate <= 1
+    assert found.total_variation >= found.acceptance - found.lossless_acceptance
 
 
 def test_a_chat_keeps_no_rows_of_it(engine):
