@@ -2,19 +2,22 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from statistics import median
 from typing import Any, NamedTuple
 
 from eagley_core.config import DecodeConfig
 from eagley_core.conversation import Conversation
+from eagley_core.errors import observed
 from eagley_core.lab import Lab, Prompt
-from eagley_core.metrics import first_difference
+from eagley_core.metrics import differing_tokens, first_difference
 from eagley_core.prompt_file import PromptLine
-from eagley_core.results import run_fields
+from eagley_core.results import error_fields, is_approximate, run_fields
 from eagley_core.statistics import median_interval, medians
 from eagley_core.trace import Trace
 
 PLAIN = "vanilla-fast"  # vanilla with one-row passes of torch's own attention
 WARM_UP_TOKENS = 8
+INNER = ("environment", "observed")  # parts of a row that the result does not repeat
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,9 @@ def _row(prompt: Prompt, repeat: int, name: str, traces: dict[str, Trace]) -> Ro
         **run_fields(trace),
         "identical_to_vanilla": None if reference is None else difference is None,
         "difference": difference and difference._asdict(),
+        "differing_tokens": reference and differing_tokens(trace, reference),
         "environment": asdict(trace.environment),
+        "observed": observed(trace) if is_approximate(trace.config) else None,
     }
 
 
@@ -110,7 +115,7 @@ def _result(rows: list[Row], lanes: list[str]) -> Row:
         "speedup": _speedups(named, by_lane.get(used)),
         "vanilla_used": None if used is None else "fast" if used == PLAIN else "invariant",
         "by_category": {c: _category(by_lane, used, c) for c in categories},
-        "rows": [{k: v for k, v in row.items() if k != "environment"} for row in rows],
+        "rows": [{k: v for k, v in row.items() if k not in INNER} for row in rows],
         "environment": environment,
     }
 
@@ -134,6 +139,21 @@ def _summary(runs: list[Row]) -> Row:
             for row in compared
             if row["difference"]
         ],
+        "errors": _errors(runs, compared),
+    }
+
+
+def _errors(runs: list[Row], compared: list[Row]) -> Row | None:
+    """What an approximate rule cost over all runs, and how far they lie from vanilla's."""
+    if runs[0]["observed"] is None:
+        return None
+    firsts = [row["difference"]["position"] for row in compared if row["difference"]]
+    return {
+        **error_fields([row["observed"] for row in runs]),
+        "differing_tokens": sum(row["differing_tokens"] for row in compared),
+        "first_difference": median(firsts) if firsts else None,
+        "whole_outputs_identical": len(compared) - len(firsts),
+        "whole_outputs_compared": len(compared),
     }
 
 

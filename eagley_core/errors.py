@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from math import log
 from typing import NamedTuple
 
-from eagley_core.judge import Case, Judge
+from eagley_core.judge import Case, Judge, judges_nodes
 from eagley_core.rule import Rule
 from eagley_core.trace import Trace
 from eagley_core.what_if import ROOT, case_of, children_of, prediction_at
@@ -29,33 +29,33 @@ class Observed(NamedTuple):
 
 
 class Errors(NamedTuple):
-    """Means over levels. At temperature 0 the target's law is its own token alone: total variation
-    is then the chance of another token, and the divergence has no value.
+    """Means over levels; None where there is none. At temperature 0 the target's law is its own
+    token alone: total variation is then the chance of another token, and there is no divergence.
 
     For no rule is total_variation below acceptance - lossless_acceptance.
     """
 
     levels: int
     tokens: int
-    acceptance: float  # that a level accepts a node
-    lossless_acceptance: float  # the most that a rule without error accepts: p of the nodes
-    total_variation: float
-    divergence: float | None  # KL(output || target), nats
-    largest_ratio: float | None  # of an output probability to the target's, over all levels
     mismatch_rate: float | None  # at temperature 0: mismatches over tokens, teacher-forced
-    lenience: float  # of the rule `lenience` with an equal total variation on these levels
-    lenience_acceptance: float  # and what it accepts
+    acceptance: float | None = None  # that a level accepts a node
+    lossless_acceptance: float | None = None  # the most that a rule without error accepts
+    total_variation: float | None = None
+    divergence: float | None = None  # KL(output || target), nats
+    largest_ratio: float | None = None  # output probability over the target's, over all levels
+    lenience: float | None = None  # of the rule `lenience` with an equal total variation here
+    lenience_acceptance: float | None = None  # and what it accepts
 
 
 def observed(trace: Trace) -> Observed:
-    """One run's levels and mismatches."""
+    """One run's levels and mismatches. The rule seed-literal tests no levels: it has none."""
     config = trace.config
     levels: list[Level] = []
     mismatches = 0
     for step in trace.decode_steps:
         children = children_of(step, config.rule)
         rows = (ROOT, *step.accepted)[: step.emitted]
-        found = [children[row] for row in rows if row in children]
+        found = [children[row] for row in rows if row in children and judges_nodes(config.rule)]
         levels += [tuple(case_of(step, node, config) for node in nodes) for nodes in found]
         taken = step.accepted[: step.emitted]
         mismatches += sum(
@@ -73,23 +73,24 @@ def pooled(parts: Sequence[Observed]) -> Observed:
     return Observed(parts[0].judge, levels, tokens, mismatches)
 
 
-def errors(found: Observed) -> Errors | None:
-    """The error report; None where no level was tested."""
+def errors(found: Observed) -> Errors:
+    """The error report of one rule."""
     judge, levels = found.judge, found.levels
+    rate = found.mismatches / found.tokens if judge.greedy and found.tokens else None
     if not levels:
-        return None
+        return Errors(0, found.tokens, rate)
     laws = [law(judge, level) for level in levels]
     distance = _mean(one.total_variation for one in laws)
     lenient = equal_lenience(levels, judge.greedy, distance)
     return Errors(
         levels=len(levels),
         tokens=found.tokens,
+        mismatch_rate=rate,
         acceptance=_mean(one.acceptance for one in laws),
         lossless_acceptance=_mean(one.lossless_acceptance for one in laws),
         total_variation=distance,
         divergence=None if judge.greedy else _mean(one.divergence for one in laws),
         largest_ratio=None if judge.greedy else max(one.largest_ratio for one in laws),
-        mismatch_rate=found.mismatches / found.tokens if judge.greedy else None,
         lenience=lenient.rule.numbers[0],
         lenience_acceptance=_mean(law(lenient, level).acceptance for level in levels),
     )

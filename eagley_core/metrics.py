@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
 from eagley_core.trace import Prediction, Step, Trace
@@ -157,6 +158,12 @@ def first_difference(trace: Trace, reference: Trace) -> Difference | None:
     bound = tie_bound(decided.logit, reference.environment.dtype)
     tie = decided.margin <= bound / (reference.config.temperature or 1.0)
     return Difference(index, decided.margin, tie)
+
+
+def differing_tokens(trace: Trace, reference: Trace) -> int:
+    """Output positions with another token, or with one in only one of the two."""
+    pairs = zip_longest(trace.output_ids, reference.output_ids)
+    return sum(ours != theirs for ours, theirs in pairs)
 
 
 def tie_bound(logit: float, dtype: str) -> float:

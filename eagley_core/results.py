@@ -1,7 +1,10 @@
 """A run in figures, as the command line prints them and result files keep them."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from eagley_core.config import DecodeConfig
+from eagley_core.errors import Observed, errors, observed, pooled
 from eagley_core.metrics import Ratio, summary
 from eagley_core.trace import Trace
 
@@ -19,6 +22,8 @@ def run_fields(trace: Trace) -> dict[str, Any]:
         "reused_rows": trace.reused_rows,
         "method": trace.config.method,
         "tree": str(trace.config.tree),
+        "rule": str(trace.config.rule),
+        "errors": error_fields([observed(trace)]) if is_approximate(trace.config) else None,
         "temperature": trace.config.temperature,
         "seed": trace.config.seed,
         "store_bytes": trace.steps[-1].store_bytes,
@@ -30,6 +35,16 @@ def run_fields(trace: Trace) -> dict[str, Any]:
         "threads": environment.threads,
         "numerics": environment.numerics,
     }
+
+
+def is_approximate(config: DecodeConfig) -> bool:
+    """Whether the run's rule can emit what the target would not."""
+    return config.method != "vanilla" and not config.rule.is_lossless
+
+
+def error_fields(runs: Sequence[Observed]) -> dict[str, Any]:
+    """What the rule of these runs cost, JSON-ready."""
+    return errors(pooled(runs))._asdict()
 
 
 def _plain(value: Any) -> Any:

@@ -15,6 +15,7 @@ from eagley_core.judge import (
     Ruling,
     Standing,
     follow,
+    judges_nodes,
     sibling_order,
 )
 from eagley_core.rule import Rule
@@ -54,8 +55,8 @@ def what_if(step: Step, rule: Rule, config: DecodeConfig) -> WhatIf:
     Raises ValueError for a rule that is no test of single nodes, and for a trace without the
     figures it needs.
     """
-    if rule.name == "seed-literal":
-        raise ValueError("the rule seed-literal tests no single nodes: it has no what-if")
+    if not judges_nodes(rule):
+        raise ValueError(f"the rule {rule.name} tests no single nodes: it has no what-if")
     judge = Judge(rule, config.temperature == 0)
     children = children_of(step, rule)
     walk = follow(judge, ROOT, children, lambda node: case_of(step, node, config))

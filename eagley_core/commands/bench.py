@@ -5,6 +5,7 @@ import json
 import re
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -18,14 +19,19 @@ from eagley_core.commands.settings import (
     lab_of,
     lines,
 )
-from eagley_core.config import Method
+from eagley_core.config import DecodeConfig, Method
 from eagley_core.prompt_file import read_prompts
+from eagley_core.rule import Rule
 from eagley_core.trace_file import save_traces
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prompts", type=Path, required=True, help="JSON lines")
     parser.add_argument("--methods", default="vanilla,eagle,eagley")
+    parser.add_argument(
+        "--rules",
+        help="more lanes, NAME[:NUMBER,...],...: every method but vanilla with each of these rules",
+    )
     parser.add_argument("--limit", type=int, help="this many prompts, spread over categories")
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--turns", choices=["first", "all"], default="first")
@@ -40,7 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> dict:
-    lanes = {name: config_of(args, name) for name in _methods(args.methods)}
+    lanes = ruled_lanes(
+        {name: config_of(args, name) for name in _methods(args.methods)}, args.rules
+    )
     check_folder(args.out)
     check_folder(args.save_frozen)
     prompts = read_prompts(args.prompts, args.limit)
@@ -88,16 +96,37 @@ def _methods(text: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def ruled_lanes(lanes: dict[str, DecodeConfig], rules: str | None) -> dict[str, DecodeConfig]:
+    """The lanes, and after them those with other rules: `eagle[top-k:2]`."""
+    named = [] if rules is None else map(Rule.parse, re.split(r",(?=[a-z])", rules))
+    drafting = {name: config for name, config in lanes.items() if config.method != "vanilla"}
+    return lanes | {
+        f"{name}[{rule}]": replace(config, rule=rule)
+        for rule in named
+        for name, config in drafting.items()
+    }
+
+
 def words(result: dict) -> str:
     rows = []
     for name, figures in result["methods"].items():
         identical = f"{figures['identical_to_vanilla']}/{figures['runs']}"
-        rows.append((name, _told(figures) + f", identical to vanilla {identical}"))
+        told = _told(figures) + f", identical to vanilla {identical}"
+        rows.append((name, told + _errors_told(figures["errors"])))
     for name, interval in result["speedup"].items():
         known = interval["median"] is not None
         told = "{median:.3f} ({low:.3f} to {high:.3f})".format(**interval) if known else "unknown"
         rows.append((name, told))
     return lines(rows)
+
+
+def _errors_told(errors: dict | None) -> str:
+    if errors is None or errors["total_variation"] is None:
+        return ""
+    return (
+        ", total variation {total_variation:.4f} at acceptance {acceptance:.3f} "
+        "(lenience at equal error: {lenience_acceptance:.3f})".format(**errors)
+    )
 
 
 def _told(figures: dict) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from eagley_core import cli
 from eagley_core.bench import PLAIN, Plan, bench
+from eagley_core.commands.bench import ruled_lanes
 from eagley_core.config import DecodeConfig
 from eagley_core.lab import Lab
 from eagley_core.prompt_file import PromptLine, read_prompts, spread
@@ -41,6 +42,23 @@ def test_every_lane_meets_every_prompt_and_is_compared_with_vanilla(engine):
         assert found["methods"][lane]["differences"] == []
     assert set(found["speedup"]) == {"eagle_vs_vanilla", "eagley_vs_vanilla", "eagley_vs_eagle"}
     assert set(found["by_category"]) == {"a", "b"}
+    json.dumps(found)
+
+
+def test_an_approximate_rules_lane_reports_its_errors(engine):
+    lanes = {"vanilla": DecodeConfig("vanilla", 16), "eagle": DecodeConfig("eagle", 16)}
+    plan = Plan(ruled_lanes(lanes, "top-k:4,typical:0.3,0.3"))
+    found = bench(Lab(engine, Letters(), "tiny"), LINES, plan, lambda turn: None)
+    assert set(found["methods"]) >= {"eagle", "eagle[top-k:4]", "eagle[typical:0.3,0.3]"}
+    assert found["methods"]["eagle"]["errors"] is None
+    assert "eagle[top-k:4]_vs_eagle" in found["speedup"]
+    told = found["methods"]["eagle[top-k:4]"]["errors"]
+    assert told["whole_outputs_compared"] == len(LINES)
+    assert told["tokens"] == 15 * len(LINES)
+    assert 0 < told["mismatch_rate"] <= 1
+    rows = [row for row in found["rows"] if row["lane"] == "eagle[top-k:4]"]
+    assert told["differing_tokens"] == sum(row["differing_tokens"] for row in rows)
+    assert told["levels"] == sum(row["errors"]["levels"] for row in rows)
     json.dumps(found)
 
 
@@ -89,6 +107,7 @@ def test_a_broken_prompt_file_is_refused(tmp_path, text):
         ["run", "--prompt", "x", "--tree", "dynamic:1000,20,100"],
         ["run", "--prompt", "x", "--method", "eagley", "--tree", "fixed"],
         ["bench", "--prompts", "/no/such/file.jsonl"],
+        ["bench", "--prompts", "x", "--rules", "magic:2"],
         ["bench", "--prompts", "/no/such/file.jsonl", "--methods", "vanilla,magic"],
         ["show", "/no/such/trace.json.gz"],
     ],

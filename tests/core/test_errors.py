@@ -163,6 +163,6 @@ def test_an_exact_run_has_no_error(engine):
 
 def test_a_run_without_levels_has_no_report(engine):
     found = observed(recorded(engine, DecodeConfig("vanilla", 5))[0])
-    assert errors(found) is None
+    assert errors(found).total_variation is None
     both = observed(recorded(engine, DecodeConfig("eagle", 5))[0])
     assert errors(pooled([both, both])).levels == 2 * len(both.levels)
