@@ -33,14 +33,14 @@ class EagleDraft:
     def __init__(self, head: Head, target: Target, name: str) -> None:
         self.name, self.state_ids = name, head.config.state_ids
         self._device = target.device
-        own = head.config.embedding_rows
-        self._embedding = head.embed_tokens.weight if own else target.embedding
+        self._embedding = head.embedding(target.embedding)
+        lent = head.borrowed_rows(target.embedding, target.head_weight)
         is_whole = head.config.draft_vocab_size == target.vocab_size
         can_grow = not (is_whole or head.config.has_lm_head)
-        self._vocabulary = Vocabulary(head.target_ids, target.head_weight if can_grow else None)
+        self._vocabulary = Vocabulary(head.target_ids, lent if can_grow else None)
         self._parts = nn.ModuleDict({"head": head})
         if not head.config.has_lm_head:
-            self._parts["predict"] = _target_rows(head, target)
+            self._parts["predict"] = _predictor(head, target, lent)
         self.size = size_of([self._parts])
         pack(self._parts)
         self._head = head
@@ -129,13 +129,13 @@ class EagleDraft:
         return best_children(logits, self._head.carried(hidden), ranking)
 
 
-def _target_rows(head: Head, target: Target) -> nn.Module:
-    """The target's lm_head, or its rows of the head's tokens."""
-    ids = head.target_ids.to(target.head_weight.device)
-    whole = torch.arange(target.vocab_size, device=ids.device)
-    if len(ids) == len(whole) and torch.equal(ids, whole):
+def _predictor(head: Head, target: Target, lent: Tensor) -> nn.Module:
+    """The target's lm_head, or the rows of the head's tokens out of `lent` [V, H]."""
+    ids = head.target_ids.to(lent.device)
+    whole = torch.arange(len(lent), device=ids.device)
+    if lent is target.head_weight and len(ids) == len(whole) and torch.equal(ids, whole):
         return target.lm_head
-    rows = target.head_weight[ids]
+    rows = lent[ids]
     predict = nn.Linear(rows.shape[1], rows.shape[0], bias=False, device="meta")
     predict.weight = nn.Parameter(rows.to(target.device), requires_grad=False)
     return predict

@@ -43,12 +43,11 @@ def read_head(source: str | Path, target: Target) -> Head:
 
 def _borrowing(head: Head, target: Target) -> Head:
     """Let go of copies of the target's own embedding and lm_head: it reads the target's."""
-    config = head.config
+    config, ids = head.config, head.target_ids.to(target.head_weight.device)
     if config.embedding_rows and _is_copy(head.embed_tokens.weight, target.embedding):
         del head.embed_tokens
         config = replace(config, embedding_rows=0)
-    rows = target.head_weight[head.target_ids.to(target.head_weight.device)]
-    if config.has_lm_head and _is_copy(head.lm_head.weight, rows):
+    if config.has_lm_head and _is_copy(head.lm_head.weight, target.head_weight[ids]):
         del head.lm_head
         config = replace(config, has_lm_head=False)
     head.config = config

@@ -35,6 +35,7 @@ class HeadConfig:
     has_fc_norm: bool = False  # a norm for each state before they are fused
     has_lm_head: bool = False
     rope_scaling: RopeScaling | None = None
+    predicts_embedding: bool = False  # its lm_head is the embedding that it reads
     max_positions: int = 0  # as the checkpoint tells, 0: it does not; not a limit here
     embedding_rows: int = 0  # of the head's own embedding; 0: it reads the target's
     has_input_norm: bool = False  # one norm over all states before they are fused

@@ -36,7 +36,8 @@ def _tensors(head: Head, form: Format, target: Target) -> dict[str, Tensor]:
     own, dtype = dict(head.state_dict()), head.fc.weight.dtype
     if isinstance(head, Eagle1Head):
         return {"embed_tokens.weight": target.embedding.to(dtype), **own}
-    rows = target.head_weight[head.target_ids.to(target.head_weight.device)].to(dtype)
+    lent = head.borrowed_rows(target.embedding, target.head_weight)
+    rows = lent[head.target_ids.to(lent.device)].to(dtype)
     found = {"lm_head.weight": rows, **own, "t2d": _membership(head, target)}
     if form == "specforge":
         return found

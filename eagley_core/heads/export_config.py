@@ -86,6 +86,7 @@ def compact_settings(config: HeadConfig) -> dict[str, Any]:
         "rope_scaling": rope_scaling(config, "specforge"),
         "fc_norm": config.has_fc_norm,
         "norm_before_residual": config.norm_before_residual,
+        "tie_word_embeddings": config.predicts_embedding,
         **told,
     }
 

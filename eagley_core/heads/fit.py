@@ -47,7 +47,7 @@ def _sizes(layout: Layout, config: HeadConfig, target: Target) -> list[str]:
             f"the target has {target.hidden_size}"
         )
     borrowed = [] if config.embedding_rows else ["embedding"]
-    borrowed += [] if config.has_lm_head else ["lm_head"]
+    borrowed += [] if config.has_lm_head or config.predicts_embedding else ["lm_head"]
     if config.hidden_size != target.hidden_size and borrowed:
         found.append(
             f"its width is {config.hidden_size}, but it has no {' and no '.join(borrowed)} "

@@ -33,6 +33,14 @@ class Head(nn.Module):
         """The target's token id of each draft token, [Vd]."""
         return torch.arange(self.config.draft_vocab_size, device=self.fc.weight.device)
 
+    def embedding(self, targets: Tensor) -> Tensor:
+        """The embedding that it reads, [V, H]: its own, or else the target's."""
+        return self.embed_tokens.weight if self.config.embedding_rows else targets
+
+    def borrowed_rows(self, embedding: Tensor, lm_head: Tensor) -> Tensor:
+        """The matrix [V, H] whose rows predict where it has no lm_head, of the target's two."""
+        return self.embedding(embedding) if self.config.predicts_embedding else lm_head
+
     def fuse(self, features: Tensor) -> Tensor:
         """What the layer reads of captured states [..., S, Ht]: [..., H]."""
         raise NotImplementedError

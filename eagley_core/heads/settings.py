@@ -35,6 +35,7 @@ def _config(layout: Layout, target: Target) -> HeadConfig:
         rope_theta=theta,
         rope_scaling=scaling,
         has_lm_head="lm_head.weight" in names,
+        predicts_embedding=_is_tied(layout),
         embedding_rows=target.vocab_size if "embed_tokens.weight" in names else 0,
         has_fc_norm="fc_norm.0.weight" in names,
         has_input_norm="input_norm.weight" in names,
@@ -83,6 +84,12 @@ def _draft_vocab(layout: Layout, target: Target) -> int:
     return _size(layout, "draft_vocab_size", rows)
 
 
+def _is_tied(layout: Layout) -> bool:
+    """SGLang's meaning; a stored lm_head wins, and an EAGLE-1 head has the target's."""
+    is_told = bool(layout.settings.get("tie_word_embeddings"))
+    return is_told and not layout.is_eagle1 and "lm_head.weight" not in layout.tensors
+
+
 def _output_norm(layout: Layout) -> dict[str, bool]:
     """`norm_output` means two things: speculators feed the normed output to the next step,
     SpecForge has no norm before the lm_head where it is false.
@@ -102,7 +109,10 @@ def official_states(n_layers: int) -> tuple[int, int, int]:
 
 def _state_ids(layout: Layout, target: Target) -> tuple[int, ...]:
     told, n_layers = layout.settings, len(target.layers)
-    inner = (told.get("eagle_config") or {}).get("eagle_aux_hidden_state_layer_ids")
+    eagle = told.get("eagle_config") or {}
+    if eagle.get("use_aux_hidden_state") is False:
+        raise ValueError(f"draft {layout.name} fuses no states of the target: not supported")
+    inner = eagle.get("eagle_aux_hidden_state_layer_ids")
     ids = inner or told.get("eagle_aux_hidden_state_layer_ids") or official_states(n_layers)
     wrong = [i for i in ids if not isinstance(i, int) or not 0 <= i <= n_layers]
     if wrong:

@@ -101,6 +101,13 @@ def _borrowed_lm_head(case: Case, target: Target) -> Case:
     return case._replace(tensors={k: v for k, v in case.tensors.items() if k != "lm_head.weight"})
 
 
+def _tied(case: Case, target: Target) -> Case:
+    """SGLang's reading of a head whose lm_head is its embedding."""
+    case = _embedding(_borrowed_lm_head(case, target), target)
+    case.plain.rows = case.plain.embedding[DRAFT_IDS]
+    return case
+
+
 def _narrow(target: Target) -> Case:
     """A head of another width than its target has an embedding of its own."""
     w = {**eagle3("midlayer", Sizes(width=24, head_dim=6)), **vocabulary()}
@@ -196,6 +203,7 @@ CASES: dict[str, Make] = {
         {**SPECFORGE, "rope_theta": 300.0, "rope_scaling": LLAMA3},
         speeds=llama3_speeds(300.0, 8, LLAMA3),
     ),
+    "sglang, tied": _with(_official({**SPECFORGE, "tie_word_embeddings": True}), _tied),
     "sglang with fc bias": _official({**SPECFORGE, "bias": True}, Sizes(biases=("fc",))),
     "speculators": _speculators(speculators()),
     "speculators, residual normed": _speculators(

@@ -80,6 +80,7 @@ def test_a_head_reads_back_the_same_or_its_layout_is_refused(target, tmp_path, n
     added = replace(
         head.config,
         has_lm_head=again.config.has_lm_head,
+        predicts_embedding=False,
         embedding_rows=again.config.embedding_rows,
         max_positions=again.config.max_positions,
     )

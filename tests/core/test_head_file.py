@@ -147,6 +147,12 @@ def test_a_config_that_is_no_heads_is_refused(target, folder, content, message):
         load_head(folder, target)
 
 
+def test_a_head_that_fuses_no_states_is_refused(target, folder):
+    change_config(folder, eagle_config={"use_aux_hidden_state": False})
+    with pytest.raises(ValueError, match="fuses no states of the target: not supported"):
+        load_head(folder, target)
+
+
 def test_heads_that_do_not_share_keys_evenly_are_refused(target, folder):
     change_config(folder, num_key_value_heads=3)
     with pytest.raises(ValueError, match="has 4 heads for 3 of keys"):

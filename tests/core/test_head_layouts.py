@@ -18,7 +18,7 @@ from tests.core.tiny import FAMILIES, TinyEngine, begin, tiny_model, tiny_target
 
 TEXT = [5, 9, 60, 33, 2, 17, 41, 8, 9]
 DRAFTED = [10, 31, 40]
-N_TOKENS = 12
+N_TOKENS = 6
 SWITCHES = ("speeds", "normed_residual", "carries_normed", "predicts_unnormed")
 FORMS = ("safetensors", "bin", "safetensors shards", "bin shards")
 
@@ -111,6 +111,18 @@ def test_the_output_is_vanillas_with_every_tree(target, vanilla, tmp_path, name,
     engine = TinyEngine(target, EagleDraft(load_head(folder, target), target, "head"))
     config = DecodeConfig("eagle", N_TOKENS, tree=TreeShape.parse(tree))
     assert tokens(engine, TEXT, config) == vanilla
+
+
+@pytest.mark.parametrize("name", ["eagle1", "eagle3 of another width", "speculators of qwen3"])
+def test_samples_are_vanillas_too(target, tmp_path, name):
+    case = CASES[name](target)
+    folder = write(tmp_path, case.config, case.tensors)
+    engine = TinyEngine(target, EagleDraft(load_head(folder, target), target, "head"))
+    wanted, *found = (
+        tokens(engine, TEXT, DecodeConfig(method, N_TOKENS, temperature=0.9, seed=3))
+        for method in ("vanilla", "eagle", "eagley")
+    )
+    assert found == [wanted, wanted]
 
 
 @pytest.mark.parametrize("form", FORMS)
