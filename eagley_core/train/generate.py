@@ -45,8 +45,18 @@ class Writer:
         self.tokenizer, self.slots, self.seed = tokenizer, slots, seed
         self.asker = Asker()
 
-    def round(self, number: int, size: int, library: Mapping[str, Sequence[str]]) -> list[Talk]:
-        """Up to `size` conversations; those without a usable user turn are left out."""
+    def round(
+        self,
+        number: int,
+        size: int,
+        library: Mapping[str, Sequence[str]],
+        ended: Callable[[], None] = lambda: None,
+    ) -> list[Talk]:
+        """Up to `size` conversations; those without a usable user turn are left out.
+
+        `library`: texts to ask about, by kind; `ended` is called when a conversation is complete.
+        """
+        self.ended = ended
         rng = random.Random(f"{self.seed} {number}")
         talks = [self._begin(rng, library) for _ in range(size)]
         jobs = [self._first(talk, rng) for talk in talks]
@@ -80,6 +90,7 @@ class Writer:
         talk.answers.append((len(job.prompt), len(talk.tokens)))
         if talk.ask.followup and len(talk.messages) == 2 and text:
             return self._asked(talk, talk.ask.followup, job.noise + 2)
+        self.ended()
         return None
 
     def _asked(self, talk: Talk, text: str, noise: int) -> Job | None:

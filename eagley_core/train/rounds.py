@@ -18,6 +18,7 @@ from eagley_core.train.features import Report
 from eagley_core.train.generate import Talk, Writer
 
 SETTINGS = "settings.json"
+TELL_SECONDS = 30
 LEAST_WORDS = 40  # of a text to ask about; sentences to translate are shorter
 
 
@@ -41,20 +42,39 @@ def write_rounds(
     folder.mkdir(parents=True, exist_ok=True)
     _claim(folder / SETTINGS, settings)
     library = _given(settings.material)
-    files, done, written, begin = [], 0, 0, time.monotonic()
+    files, done, told = [], 0, Told(n, report)
     while done < n:
         path = folder / f"round-{len(files):04d}.npz"
         if not path.is_file():
-            size = settings.round_size
-            save(writer.round(len(files), size, library), path)
-            written += _count(path)
+            size = min(settings.round_size, n - done)
+            talks = writer.round(len(files), size, library, told.ended)
+            if not talks:
+                raise ValueError(f"no conversation fits the {settings.capacity} tokens of a slot")
+            save(talks, path)
         files.append(path)
         done += _count(path)
+        told.done = done
         _add_materials(library, path, writer.tokenizer)
-        if written:
-            left = (time.monotonic() - begin) / written * max(0, n - done) / 60
-            report(f"writing: {done} of {n} conversations, {left:.1f} min left")
+    report(f"writing: {done} conversations written")
     return files
+
+
+class Told:
+    """Progress, told at most every half minute."""
+
+    def __init__(self, wanted: int, report: Report) -> None:
+        self.wanted, self.report = wanted, report
+        self.done, self.written = 0, 0
+        self.begin = self.last = time.monotonic()
+
+    def ended(self) -> None:
+        """One more conversation is complete."""
+        self.done, self.written = self.done + 1, self.written + 1
+        now = time.monotonic()
+        if now - self.last >= TELL_SECONDS:
+            left = (now - self.begin) / self.written * max(0, self.wanted - self.done) / 60
+            self.report(f"writing: {self.done} of {self.wanted} conversations, {left:.1f} min left")
+            self.last = now
 
 
 def _claim(path: Path, settings: WriteSettings) -> None:

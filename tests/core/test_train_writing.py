@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from eagley_core.train import data, generate, sources
+from eagley_core.train import data, generate, rounds, sources
 from eagley_core.train.asks import Asker, beginning, entity, long_text
 from eagley_core.train.generate import Writer
 from eagley_core.train.order import Order, Writing
 from eagley_core.train.pipeline import train
-from eagley_core.train.rounds import WriteSettings, finished, write_rounds
+from eagley_core.train.rounds import Told, WriteSettings, finished, save, write_rounds
 from eagley_core.train.settings import TrainSettings
 from eagley_core.train.slots import Slots
 from tests.core.talking import END, Words
@@ -86,15 +86,43 @@ def test_conversations_mark_what_the_target_answered(writer: Writer) -> None:
     assert all(len(talk.messages) == 4 for talk in twice)
 
 
+class KilledError(Exception):
+    """Stands for a kill while a round is being written."""
+
+
 def test_stopped_and_continued_writing_equals_writing_at_once(
-    writer: Writer, tmp_path: Path
+    writer: Writer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def killed(talks: list, path: Path) -> None:
+        if path.name == "round-0001.npz":
+            raise KilledError
+        save(talks, path)
+
     whole = write_rounds(writer, SETTINGS, 20, tmp_path / "whole", quiet)
-    write_rounds(writer, SETTINGS, 9, tmp_path / "parts", quiet)
+    with monkeypatch.context() as patched, pytest.raises(KilledError):
+        patched.setattr(rounds, "save", killed)
+        write_rounds(writer, SETTINGS, 20, tmp_path / "parts", quiet)
     parts = write_rounds(writer, SETTINGS, 20, tmp_path / "parts", quiet)
     assert len(whole) == len(parts) >= 3
     for one, other in zip(whole, parts, strict=True):
         assert data.read(one, 128).digest() == data.read(other, 128).digest()
+
+
+def test_progress_is_told_with_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 20.0, 40.0, 60.0])
+    monkeypatch.setattr(rounds.time, "monotonic", lambda: next(clock))
+    lines: list[str] = []
+    told = Told(10, lines.append)
+    for _ in range(3):
+        told.ended()
+    assert lines == ["writing: 2 of 10 conversations, 2.7 min left"]
+
+
+def test_a_target_that_fits_nothing_is_refused(tmp_path: Path) -> None:
+    target = tiny_target()
+    tight = Writer(target, Words(), Slots(target, 2, 9, [END]), 0)
+    with pytest.raises(ValueError, match="no conversation fits the 9 tokens"):
+        write_rounds(tight, replace(SETTINGS, capacity=9), 1, tmp_path, quiet)
 
 
 def test_rounds_differ_and_are_read_as_data(writer: Writer, tmp_path: Path) -> None:
