@@ -76,9 +76,10 @@ class EAGLEYVerifier:
         capacity = len(ids) + 2 * self.max_draft_length
         self.draft_model.start(DraftStart(capacity, 0.0, ids[0], True, self._chat.cache))
         first = self.draft_model.feed(features, ids[1:], 1)
-        length = self.max_draft_length
+        uncoupled = [None] * self.max_draft_length
+        found = dynamic_tree(self.draft_model, first, ids[-1], len(uncoupled), uncoupled)
         self.draft_kv_cache = self.draft_model
-        return dynamic_tree(self.draft_model, first, ids[-1], length, length).tree.tokens[1:]
+        return found.tree.tokens[1:]
 
     @torch.inference_mode()
     def continuous_verification(
