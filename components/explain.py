@@ -16,6 +16,10 @@ def parent_prediction(step: Step, node: int) -> Prediction:
 def reason(trace: Trace, step: Step, index: int) -> str:
     """Why a node has its verdict, in one sentence."""
     node = step.nodes[index]
+    if trace.config.rule.name != "exact" and node.verdict != "untested":
+        taken = node.verdict.capitalize()
+        compared = f"{quantity(node.compared, 4)} with {quantity(node.threshold, 4)}"
+        return f"{taken} by the rule {trace.config.rule}, which compared {compared}."
     if node.verdict == "accepted":
         return "Accepted: it is the token that the target chose there."
     if node.verdict == "rejected":

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from math import log
 from typing import NamedTuple
 
-from eagley_core.judge import Case, Judge, judges_nodes
+from eagley_core.judge import Case, Judge
 from eagley_core.rule import Rule
 from eagley_core.trace import Trace
 from eagley_core.what_if import ROOT, case_of, children_of, prediction_at
@@ -48,14 +48,14 @@ class Errors(NamedTuple):
 
 
 def observed(trace: Trace) -> Observed:
-    """One run's levels and mismatches. The rule seed-literal tests no levels: it has none."""
+    """One run's levels and mismatches."""
     config = trace.config
     levels: list[Level] = []
     mismatches = 0
     for step in trace.decode_steps:
         children = children_of(step, config.rule)
         rows = (ROOT, *step.accepted)[: step.emitted]
-        found = [children[row] for row in rows if row in children and judges_nodes(config.rule)]
+        found = [children[row] for row in rows if row in children]
         levels += [tuple(case_of(step, node, config) for node in nodes) for nodes in found]
         taken = step.accepted[: step.emitted]
         mismatches += sum(

@@ -134,11 +134,6 @@ def _typical(judge: Judge, case: Case) -> float:
     return min(epsilon, delta * exp(-case.standing.entropy))
 
 
-def judges_nodes(rule: Rule) -> bool:
-    """Whether a rule decides node by node, so that there is a ruling on each."""
-    return rule.name in _TESTS
-
-
 class Walk(NamedTuple):
     """The accepted path, and the ruling on every tested node."""
 

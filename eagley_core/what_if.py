@@ -15,7 +15,6 @@ from eagley_core.judge import (
     Ruling,
     Standing,
     follow,
-    judges_nodes,
     sibling_order,
 )
 from eagley_core.rule import Rule
@@ -52,11 +51,11 @@ class WhatIf(NamedTuple):
 def what_if(step: Step, rule: Rule, config: DecodeConfig) -> WhatIf:
     """Apply `rule` to a recorded step; config: the recorded run's.
 
-    Raises ValueError for a rule that is no test of single nodes, and for a trace without the
-    figures it needs.
+    Raises ValueError for seed-literal, which hangs a rejected token's successor in its place, and
+    for a trace without the figures that the rule needs.
     """
-    if not judges_nodes(rule):
-        raise ValueError(f"the rule {rule.name} tests no single nodes: it has no what-if")
+    if rule.name == "seed-literal":
+        raise ValueError("the rule seed-literal tries tokens where no tree has them: no what-if")
     judge = Judge(rule, config.temperature == 0)
     children = children_of(step, rule)
     walk = follow(judge, ROOT, children, lambda node: case_of(step, node, config))

@@ -1,5 +1,8 @@
+from dataclasses import replace
+
 from components.explain import facts, reason
 from components.selection import ROOT, Place
+from eagley_core.rule import Rule
 
 
 def test_reasons_by_hand(tiny):
@@ -7,6 +10,14 @@ def test_reasons_by_hand(tiny):
     assert reason(tiny, step, 0) == "Accepted: it is the token that the target chose there."
     assert reason(tiny, step, 1) == "Rejected: the target chose “·sky” there."
     assert reason(tiny, step, 3) == "Not tested: the path to it left the target's own."
+
+
+def test_another_rule_is_named_with_what_it_compared(tiny):
+    config = replace(tiny.config, rule=Rule("top-k", (2,)), coupled=None)
+    ruled, step = replace(tiny, config=config), tiny.steps[1]
+    told = reason(ruled, step, 1)
+    assert told == "Rejected by the rule top-k:2, which compared 3.0000 with 5.0000."
+    assert reason(ruled, step, 3).startswith("Not tested")
 
 
 def test_origin_is_told(tiny):

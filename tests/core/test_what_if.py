@@ -106,5 +106,5 @@ def test_a_trace_without_what_rules_judge_by_is_refused(engine):
 
 
 def test_the_literal_rule_has_no_what_if(exact):
-    with pytest.raises(ValueError, match="seed-literal tests no single nodes"):
+    with pytest.raises(ValueError, match="seed-literal tries tokens where no tree has them"):
         what_if(exact.steps[1], Rule("seed-literal", (0.5,)), exact.config)
