@@ -100,6 +100,10 @@ def _check_kind(args: argparse.Namespace) -> None:
         raise ValueError("training of kind early-exit needs --layer")
     if is_exit and (args.resume or args.first_head):
         raise ValueError("training of kind early-exit begins anew: it has no --resume or --from")
+    defaults = TrainSettings()
+    for name in ("single_share", "decay_share", "evaluate_every", "patience"):
+        if is_exit and getattr(args, name) != getattr(defaults, name):
+            raise ValueError(f"--{name.replace('_', '-')} is for training of kind eagle3")
     if not is_exit and args.layer is not None:
         raise ValueError(f"--layer {args.layer} is for training of kind early-exit")
 

@@ -28,6 +28,8 @@ from eagley_core.train.settings import TrainSettings
 from eagley_core.train.unroll import Step
 from eagley_core.train.vocab import draft_index, most_frequent
 
+USED = ("budget_minutes", "steps", "seed", "draft_vocab", "batch_tokens", "learning_rate")
+USED += ("final_rate", "warmup_steps", "weight_decay", "clip_norm")  # settings that apply here
 REPORT_EVERY = 50  # updates
 JUDGED_AT_ONCE = 2048  # tokens
 
@@ -85,7 +87,7 @@ def train_exit_head(
     origin = {
         "command": order.command,
         "target": target.name,
-        "settings": asdict(settings),
+        "settings": {name: getattr(settings, name) for name in USED},
         "shape": asdict(shape),
         "data": used,
         "held_out_conversations": len(held),

@@ -1,10 +1,12 @@
 """Training of an exit head, on tiny random targets."""
 
+import argparse
 import json
 
 import pytest
 import torch
 
+from eagley_core.commands import train as command
 from eagley_core.config import DecodeConfig
 from eagley_core.early_exit import EarlyExitDraft
 from eagley_core.exit_file import load_exit_head, save_exit_head
@@ -70,6 +72,23 @@ def test_the_stored_head_drafts_and_says_where_it_came_from(target, tmp_path):
     engine = TinyEngine(target, EarlyExitDraft(head, target, "exit"))
     config = DecodeConfig("eagley", 20, reuse=("shared-kv",))
     assert tokens(engine, [5, 9], config) == tokens(engine, [5, 9], DecodeConfig("vanilla", 20))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--kind early-exit", "needs --layer"),
+        ("--kind early-exit --layer 2 --resume", "no --resume or --from"),
+        ("--kind early-exit --layer 2 --single-share 0.3", "--single-share is for .* eagle3"),
+        ("--layer 2", "--layer 2 is for training of kind early-exit"),
+    ],
+)
+def test_an_option_of_the_other_kind_is_refused(tmp_path, words, message):
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    files = ["--data", str(tmp_path / "talks.npz"), "--out", str(tmp_path / "head")]
+    with pytest.raises(ValueError, match=message):
+        command.run(parser.parse_args([*words.split(), *files]))
 
 
 @pytest.mark.parametrize("layer", [0, 4])
