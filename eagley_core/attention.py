@@ -40,6 +40,9 @@ def tree_attention(
     _, heads, n_rows, dim = query.shape
     folded = query.reshape(1, key.shape[1], -1, dim)
     scale = options.get("scaling") or dim**-0.5
+    tap = getattr(module, "tap", None)  # see clean_pass.tapped
+    if tap is not None:
+        tap(query[0], scale)
     attend = _fast if attention_mask.dtype == query.dtype else _invariant
     out = attend(folded, key, value, attention_mask, scale)
     return out.reshape(1, heads, n_rows, dim).transpose(1, 2), None

@@ -99,6 +99,7 @@ class DecodeConfig:
     numerics: Numerics | None = None  # None: invariant where the device has it
     rule: Rule = Rule()
     coupled: bool | None = None  # None: where the rule is exact and the temperature above 0
+    internals: bool = False  # hold the finished run against a clean pass; see `internals`
 
     def __post_init__(self) -> None:
         _one_of("method", self.method, get_args(Method))

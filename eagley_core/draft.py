@@ -70,6 +70,11 @@ class EagleDraft:
         cos, sin = rotation(self._head.config, positions - 1)
         return cos[0], sin[0]
 
+    def final(self, hidden: Tensor) -> Tensor:
+        """What the lm_head reads of what `extend` returned as hidden, [N, H]."""
+        is_normed = self._head.config.carries_normed
+        return hidden if is_normed else self._head.predictive(hidden)
+
     @property
     def length(self) -> int:
         """Rows fed so far: the position of the next."""

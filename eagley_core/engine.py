@@ -16,6 +16,7 @@ from eagley_core.early_exit import EarlyExitDraft
 from eagley_core.frozen import Frozen
 from eagley_core.generation import Generation
 from eagley_core.invariance import Invariance, self_test
+from eagley_core.kv_errors import with_internals
 from eagley_core.proposers import CostModelTree, Proposer, ShapedTree, Vanilla
 from eagley_core.reuse import is_exact, value_of
 from eagley_core.sampling import Noise
@@ -24,7 +25,7 @@ from eagley_core.stale import StaleKV
 from eagley_core.steps import StepFacts
 from eagley_core.stopping import Decode, Stopping
 from eagley_core.store import Store
-from eagley_core.substitution import Substitution, WatchedDraft
+from eagley_core.substitution import Substitution, WatchedDraft, misfit
 from eagley_core.target import Target
 from eagley_core.tree import FIXED_PATHS
 
@@ -76,11 +77,8 @@ class Engine:
             if conversation is None:
                 self._cache = chat.cache
             try:
-                facts = run.prefill()
-                yield facts
-                while facts.finish is None and not cancelled():
-                    facts = run.step()
-                    yield facts
+                steps = _every_step(run, cancelled)
+                yield from with_internals(run, steps) if config.internals else steps
             finally:
                 exact = is_exact(config.reuse) and config.rule.name != "seed-literal"
                 chat.end([*prompt_ids, *run.output], run.features if exact else ())
@@ -148,7 +146,8 @@ class Engine:
         tree_rows = 1 + max(config.tree.total, len(FIXED_PATHS))
         max_age = _channel(config, "stale-kv")
         delta = _channel(config, "draft-kv")
-        draft = WatchedDraft(self.draft) if delta and self.draft else self.draft
+        watched = self.draft is not None and (delta or config.internals)
+        draft = WatchedDraft(self.draft) if watched else self.draft
         capacity = len(prompt_ids) + min(config.max_new_tokens, room) + tree_rows + 1
         capacity += tree_rows if max_age else 0
         capacity += config.tree.top_k * config.tree.depth
@@ -160,6 +159,8 @@ class Engine:
         noise = Noise(config, self.target.vocab_size, self.target.device)
         couplings = Couplings(noise, config)
         proposer = self._proposer(config, memory, (draft, begin), couplings)
+        if watched and delta is None and config.method != "vanilla":
+            delta = None if misfit(self.target, draft) else "exact"
         return Generation(
             target=self.target,
             config=config,
@@ -206,6 +207,14 @@ class Engine:
         if costs is None:
             return ShapedTree(draft, config.tree, couplings)
         return CostModelTree(draft, config.tree, costs, memory, couplings)
+
+
+def _every_step(run: Generation, cancelled: Callable[[], bool]) -> Iterator[StepFacts]:
+    facts = run.prefill()
+    yield facts
+    while facts.finish is None and not cancelled():
+        facts = run.step()
+        yield facts
 
 
 def _channel(config: DecodeConfig, name: str) -> str | None:

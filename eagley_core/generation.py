@@ -93,7 +93,8 @@ class Generation:
         watch = self._watch()
         proposal = self.proposer.propose(Context(self.stale.place(self._place()), self.fed))
         proposal = self.stale.graft(proposal, self._place().root)
-        self.substitution.before(proposal.tree, self.root_position)
+        behind = len(self.stale.taken)
+        self.substitution.before(proposal.tree, self.root_position, behind)
         watch.lap()
         ran = self._run(proposal.tree)
         passed = ran.passed
@@ -148,6 +149,8 @@ class Generation:
     def _commit(self, verified: Verified, passed: Pass, verdict: Verdict) -> None:
         room = self._place().max_depth - len(verdict.path) - 1
         self.substitution.after(verdict, self.root_position)
+        if self.config.internals:
+            self.substitution.compare(passed.hidden)
         accepted = torch.tensor((0, *verdict.path), device=passed.features.device)
         self.features.append(passed.features[accepted])
         next_ids = [*(verified.rows.tokens[row] for row in verdict.path), verdict.bonus_id]

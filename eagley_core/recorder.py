@@ -79,6 +79,7 @@ class Recorder:
             finish_reason=facts[-1].finish or "cancelled",
             record_seconds=time.perf_counter() - start,
             turn=facts[0].turn,
+            internals=facts[-1].internals,
         )
 
     def _readable(self, ids: Sequence[int]) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from torch import Tensor
 
 from eagley_core.calibration import Evidence
+from eagley_core.internals import Internals
 from eagley_core.judge import Ruling
 from eagley_core.trace import CacheRun, Estimate, FinishReason, Origin, Source
 
@@ -83,6 +84,7 @@ class StepFacts:
     laps: Laps
     hidden: Tensor
     turn: int  # of the conversation; 0 is the first
+    internals: Internals | None = None  # of the whole run, on its last step, where asked for
     provenances: tuple[CacheRun, ...] = ()  # rows whose provenance a plain step would not have
     rulings: Mapping[int, Ruling] | None = None  # by tested row; None: matched with its own tokens
     shared: tuple[int, ...] = ()  # rows whose first layers drafting had computed

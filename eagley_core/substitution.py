@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from eagley_core import host
@@ -46,7 +47,7 @@ class WatchedDraft:
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
         self._levels: list[tuple[Tensor, Tensor]] = []
-        self.hidden: list[Tensor] = []  # [n, H] per level: the draft's output
+        self._hidden: list[Tensor] = []  # [n, H] per level: what the draft goes on from
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._draft, name)
@@ -58,14 +59,20 @@ class WatchedDraft:
         k: int,
         coupling: Coupling | None = None,
     ) -> Children:
-        self._levels, self.hidden = [], []
+        self._levels, self._hidden = [], []
         return self._draft.feed(features, next_ids, k, coupling)
 
     def extend(self, rows: DraftRows, k: int, coupling: Coupling | None = None) -> Children:
         self._levels.append((rows.tokens, rows.mask))
         children = self._draft.extend(rows, k, coupling)
-        self.hidden.append(children.hidden)
+        self._hidden.append(children.hidden)
         return children
+
+    def states(self, numbers: Sequence[int]) -> Tensor | None:
+        """The draft's last states after some of the rows, [n, H]; None where it shows none."""
+        final = getattr(self._draft, "final", None)
+        where = torch.tensor(numbers, dtype=torch.long, device=self._hidden[0].device)
+        return None if final is None else final(torch.cat(self._hidden)[where])
 
     def paths(self) -> dict[tuple[int, ...], int]:
         """The tokens from the root's child down to each row that was run, and the row's number."""
@@ -79,29 +86,39 @@ class WatchedDraft:
 
 
 class Substitution:
-    """The channel in one run. delta: none, new or exact; None: the channel is off."""
+    """The channel in one run. delta: none, new or exact; None: the channel is off.
+
+    Raises ValueError, naming the draft, where its rows do not fit the target's.
+    """
 
     def __init__(
         self, target: Target, cache: KVCache, draft: WatchedDraft | None, delta: str | None
     ) -> None:
         self._target, self._cache, self._draft, self._delta = target, cache, draft, delta
-        self.layers = standing_in(target, draft) if delta else range(0)
+        if delta and (problem := misfit(target, draft)):
+            raise ValueError(problem)
+        n_layers = len(target.layers)
+        self.layers = range(n_layers - len(draft.cache.layers), n_layers) if delta else range(0)
         self.drafted: dict[int, Tensor] = {}  # by position: the draft's row of an accepted token
         self._rows: list[int] = []  # of the tree, that the draft has run too
         self._kv: Tensor | None = None  # [layers, 2, kv_heads, n, head_dim] of these rows
+        self._numbers: list[int] = []  # of the draft's rows, in order
+        self._depths: list[int] = []
+        self._cosines: dict[int, list[float]] = {}  # by depth
 
-    def before(self, tree: Tree, position: int) -> None:
+    def before(self, tree: Tree, position: int, behind: int = 0) -> None:
         """Find the draft's rows of the tree; with Delta `none` they stand in during its pass.
 
-        position: the root's.
+        position: the root's; behind: the depth of the node that the draft's own tree hangs on.
         """
         if self._delta is None:
             return
-        numbers, paths = self._draft.paths(), _paths(tree)
+        numbers, paths = self._draft.paths(), [path[behind:] for path in _paths(tree)]
         self._rows = [row for row, path in enumerate(paths) if path in numbers]
-        kv = self._draft.cache.behind([numbers[paths[row]] for row in self._rows])
-        depths = [len(paths[row]) for row in self._rows]
-        positions = torch.tensor(depths, dtype=torch.long, device=kv.device) + position
+        self._numbers = [numbers[paths[row]] for row in self._rows]
+        self._depths = [behind + len(paths[row]) for row in self._rows]
+        kv = self._draft.cache.behind(self._numbers)
+        positions = torch.tensor(self._depths, dtype=torch.long, device=kv.device) + position
         self._kv = self._turned(kv, positions)
         if self._delta == "none":
             self._cache.stand_in(self.layers, self._rows, self._kv)
@@ -124,6 +141,22 @@ class Substitution:
                 if self._delta == "new":
                     self._cache.put(self.layers, row, kv)
 
+    def compare(self, hidden: Tensor) -> None:
+        """Note how alike the draft's last states are to the target's, hidden [N, H] of the tree."""
+        states = self._draft.states(self._numbers) if self._rows else None
+        if states is None or states.shape[-1] != hidden.shape[-1]:
+            return
+        own = hidden[torch.tensor(self._rows, device=hidden.device)].float()
+        alike = F.cosine_similarity(states.to(own.device).float(), own, dim=-1)
+        for depth, cosine in zip(self._depths, alike.tolist(), strict=True):
+            self._cosines.setdefault(depth, []).append(cosine)
+
+    @property
+    def similarity(self) -> tuple[float, ...]:
+        """By depth from 1: the mean cosine of what `compare` noted."""
+        found = (self._cosines[depth] for depth in sorted(self._cosines))
+        return tuple(sum(cosines) / len(cosines) for cosines in found)
+
     @property
     def provenances(self) -> tuple[CacheRun, ...]:
         """Where the draft's rows are in place."""
@@ -134,26 +167,25 @@ class Substitution:
         return tuple(CacheRun(first, last + 1, "substituted") for first, last in pairs)
 
 
-def standing_in(target: Target, draft: RowKeeper | None) -> range:
-    """The target's layers that the draft's rows can stand in for.
-
-    Raises ValueError, naming the draft, where their shapes do not match.
-    """
+def misfit(target: Target, draft: RowKeeper | None) -> str | None:
+    """Why the draft's rows cannot stand in for the target's; None where they can."""
     if draft is None:
-        raise ValueError("draft-kv needs a draft, and none is loaded")
+        return "draft-kv needs a draft, and none is loaded"
     cache = getattr(draft, "cache", None)
     if cache is None:
-        raise ValueError(f"draft-kv needs a draft with key/value rows: {draft.name} has none")
-    own, wanted = (
-        (len(c.layers), c.layers[0].keys.shape[0], c.layers[0].keys.shape[2])
-        for c in (cache, target.new_cache(1))
+        return f"draft-kv needs a draft with key/value rows: {draft.name} has none"
+    own, wanted = _sizes(cache), _sizes(target.new_cache(1))
+    if own[0] in (1, wanted[0]) and own[1:] == wanted[1:]:
+        return None
+    return f"draft-kv: rows of {draft.name} have {_shape(own)}, those of {target.name} " + _shape(
+        wanted
     )
-    if own[0] not in (1, wanted[0]) or own[1:] != wanted[1:]:
-        raise ValueError(
-            f"draft-kv: rows of {draft.name} have {_shape(own)}, those of {target.name} "
-            f"{_shape(wanted)}"
-        )
-    return range(wanted[0] - own[0], wanted[0])
+
+
+def _sizes(cache: KVCache) -> tuple[int, int, int]:
+    """Layers, heads and head_dim."""
+    keys = cache.layers[0].keys
+    return len(cache.layers), keys.shape[0], keys.shape[2]
 
 
 def _shape(sizes: tuple[int, int, int]) -> str:

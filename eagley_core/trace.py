@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from eagley_core.config import DecodeConfig
+from eagley_core.internals import Internals
 from eagley_core.judge import Standing
 
 Source = Literal["draft", "recycled", "suffix", "ngram", "stale"]
@@ -182,6 +183,7 @@ class Trace:
     finish_reason: FinishReason
     record_seconds: float  # time spent on recording after the last step, outside the run's clock
     turn: int = 0  # which run of its conversation this is; 0 is the first
+    internals: Internals | None = None  # held against a clean pass, on request
 
     def __post_init__(self) -> None:
         if len(self.pieces) != len(self.output_ids):

@@ -54,6 +54,9 @@ def add_decode_arguments(parser: argparse.ArgumentParser) -> None:
         help="rank candidates with the noise of their position (default: at temperature above 0)",
     )
     group.add_argument("--numerics", choices=["invariant", "fast"])
+    group.add_argument(
+        "--internals", action="store_true", help="hold each run against a clean pass over its text"
+    )
 
 
 def add_frozen_arguments(parser: argparse.ArgumentParser) -> None:

@@ -129,7 +129,7 @@ class Echo:
     name = "echo"
 
     def extend(self, rows: DraftRows, k: int, coupling: None) -> Children:
-        return Children(rows.tokens[:, None], rows.tokens[:, None].float(), rows.tokens[:, None])
+        return Children(*[rows.tokens[:, None]] * len(Children._fields))
 
 
 def test_the_rows_that_a_draft_ran_are_found_by_their_tokens():
