@@ -6,8 +6,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from eagley_core.target import Target
-from eagley_core.train.batches import Batch, by_length, endless, tempered
+from eagley_core.train.batches import Batch, by_length, collate, endless, tempered
 from eagley_core.train.data import Conversations
+from eagley_core.train.features import FeatureFiles, Features
 from eagley_core.train.start import Start, folded, new_head, trained_head
 from eagley_core.train.unroll import lookup, unroll, with_words
 from eagley_core.train.vocab import OUTSIDE, draft_index, most_frequent
@@ -160,6 +161,16 @@ def test_colder_labels_by_hand(deep: Target) -> None:
     odds = torch.tensor([0.6, 0.3, 0.0]).log().expand(1, LENGTH, 3)
     colder = tempered(batch._replace(label_logp=odds), 0.5).label_logp.exp()
     assert torch.allclose(colder[0, 0], torch.tensor([0.8, 0.2, 0.0]))
+
+
+def test_a_conversation_that_is_too_long_is_cut() -> None:
+    offsets, starts = torch.tensor([0, 50]), torch.tensor([5])
+    made = Conversations(torch.arange(50).int(), offsets, starts)
+    found = Features(torch.zeros(50, 3, 2), torch.zeros(50, 4).int(), torch.zeros(50, 4))
+    batch = collate(made, FeatureFiles([found], [50]), [0], 20, torch.device("cpu"))
+    assert batch.tokens.tolist() == [list(range(20))]
+    assert batch.is_response.sum() == 15
+    assert batch.n_tokens == len(batch.words) == 20
 
 
 def test_batches_hold_every_conversation_once_an_epoch_within_the_limit() -> None:
