@@ -6,10 +6,12 @@ with that tree, so that what EAGLEY gains comes from reuse alone.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from eagley_core.bench import Done, Plan, bench
 from eagley_core.config import DecodeConfig, TreeShape
+from eagley_core.eagle_tree import held_by_eagle
 from eagley_core.lab import Lab, Prompt
 from eagley_core.prompt_file import PromptLine
 from eagley_core.reuse_figures import ReuseFigures
@@ -34,7 +36,8 @@ SWEEP = ("auto:12,4,4", "auto:24,5,4", "auto:24,5,8", "auto:40,7,6")
 class Ladder:
     """What to run. base: the settings that all rungs share.
 
-    sweep: the trees that EAGLE is tuned over, all of kind auto; stores: `cold`, `warm` or both.
+    sweep: the trees that EAGLE is tuned over, all of kind auto; stores: `cold`, `warm` or both;
+    replay: see whether EAGLE's own tree held what the store brought.
     """
 
     base: DecodeConfig
@@ -42,6 +45,7 @@ class Ladder:
     sweep: Sequence[TreeShape] = tuple(map(TreeShape.parse, SWEEP))
     stores: Sequence[str] = ("cold", "warm")
     repeats: int = 1
+    replay: bool = False
 
     def __post_init__(self) -> None:
         for name in self.rungs:
@@ -81,8 +85,9 @@ def ablate(lab: Lab, lines: Sequence[PromptLine], ladder: Ladder, report: Report
     tuning = _tuned(lab, lines[1::2], ladder, report)
     lanes = ladder.lanes(TreeShape.parse(tuning["chosen"]))
     results = {}
+    held = partial(held_by_eagle, lab.engine) if ladder.replay else None
     for store in ladder.stores:
-        figures, told = ReuseFigures(), report(store, len(lines[::2]) * ladder.repeats)
+        figures, told = ReuseFigures(held), report(store, len(lines[::2]) * ladder.repeats)
 
         def done(turn, figures=figures, told=told) -> None:
             figures.add(turn.traces)

@@ -71,7 +71,7 @@ class Engine:
         Closing the iterator between steps leaves the engine ready for the next run.
         """
         self._check(prompt_ids, config)
-        with self._alone():
+        with self.alone():
             chat = conversation or Conversation(self._memory(), self._cache)
             run = self._start(prompt_ids, config, decode, chat)
             if conversation is None:
@@ -96,7 +96,7 @@ class Engine:
         self._frozen = frozen
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def alone(self) -> Iterator[None]:
         """Hold the engine. A second run of the same thread would wait for itself: refused."""
         if self._holder == threading.get_ident():
             raise RuntimeError("an earlier run of this thread is still open: close its iterator")

@@ -1,7 +1,7 @@
 """What came back from the store, out of recorded runs. Every share has both its counts."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from eagley_core.metrics import Ratio, whole_steps
@@ -119,17 +119,24 @@ def _likeliest(prediction: Prediction) -> Likeliest:
 
 
 class ReuseFigures:
-    """These figures over many runs, by lane, and within a lane by category."""
+    """These figures over many runs, by lane, and within a lane by category.
 
-    def __init__(self) -> None:
+    held: from a run to what EAGLE's own tree held (`eagle_tree`), where that is wanted too.
+    """
+
+    def __init__(self, held: Callable[[Trace], tuple[Ratio, Ratio]] | None = None) -> None:
         self._traces: dict[str, dict[str, list[dict[str, Any]]]] = {}
+        self._held = held
 
     def add(self, traces: Mapping[str, Trace]) -> None:
         """Take one prompt's runs, by lane. Runs without a tree say nothing."""
         for lane, trace in traces.items():
             if any(step.nodes for step in trace.steps):
                 by_category = self._traces.setdefault(lane, {})
-                by_category.setdefault(trace.category, []).append(_counts(trace))
+                counts = _counts(trace)
+                if self._held and trace.config.method == "eagley":
+                    counts["held"] = self._held(trace)
+                by_category.setdefault(trace.category, []).append(counts)
 
     def result(self) -> dict[str, Any]:
         """JSON-ready; every share as its value and both counts."""
@@ -152,7 +159,8 @@ def _summed(counts: list[dict[str, Any]]) -> dict[str, Any]:
     tested = sum(own["returned"]["only"].tested for own in counts)
     kinds = sum((own["origins"] for own in counts), Counter())
     steps, accepted, possible = map(sum, zip(*(own["oracle"] for own in counts), strict=True))
-    return {
+    held = [own["held"] for own in counts if "held" in own]
+    return _held(held) | {
         "returned": {name: _share(Ratio(count, tested)) for name, count in sorted(hits.items())},
         "origins": dict(sorted(kinds.items())),
         "rejected_share": _share(Ratio(kinds["rejected"], kinds.total())),
@@ -163,6 +171,16 @@ def _summed(counts: list[dict[str, Any]]) -> dict[str, Any]:
             "added_per_step": (possible - accepted) / steps if steps else None,
         },
     }
+
+
+def _held(found: list[tuple[Ratio, Ratio]]) -> dict[str, Any]:
+    """What EAGLE's own tree held, and after how many rejections it lacked what the store had."""
+    if not found:
+        return {}
+    nodes, missed = (
+        Ratio(*map(sum, zip(*ratios, strict=True))) for ratios in zip(*found, strict=True)
+    )
+    return {"held_by_eagle": _share(nodes), "missed_by_eagle": _share(missed)}
 
 
 def _share(ratio: Ratio) -> dict[str, Any]:

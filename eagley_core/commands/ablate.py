@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--warm", action="store_true", help="only with a store that goes on (default: both)")
     add("--rungs", help="some of the ladder only, by comma (default: all)")
     add("--sweep", nargs="+", metavar="TREE", help="trees that EAGLE is tuned over")
+    add("--replay", action="store_true", help="grow EAGLE's own tree at every step too, untimed")
     add("--frozen", type=Path, metavar="FILE", help="decide by this file's costs and calibration")
     add_decode_arguments(parser)
     add_model_arguments(parser)
@@ -50,7 +51,7 @@ def run(args: argparse.Namespace) -> dict:
 
 def _chosen(args: argparse.Namespace) -> dict:
     """What differs from the whole ladder."""
-    chosen = {}
+    chosen = {"replay": args.replay}
     if args.cold != args.warm:
         chosen["stores"] = ("cold",) if args.cold else ("warm",)
     if args.rungs:
