@@ -163,6 +163,10 @@ class DecodeConfig:
         cut = self.temperature > 0 and (self.top_k > 0 or self.top_p < 1)
         return self.repetition_penalty == 1 and self.temperature in (0, 1) and not cut
 
+    def channel(self, name: str) -> str | None:
+        """The value of one of EAGLEY's channels; None where it is off, as in the other methods."""
+        return value_of(self.reuse, name) if self.method == "eagley" else None
+
     @property
     def is_coupled(self) -> bool:
         """Whether candidates are ranked with the noise that will decide (2408.07978)."""

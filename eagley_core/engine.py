@@ -25,9 +25,10 @@ from eagley_core.stale import StaleKV
 from eagley_core.steps import StepFacts
 from eagley_core.stopping import Decode, Stopping
 from eagley_core.store import Store
-from eagley_core.substitution import Substitution, WatchedDraft, misfit
+from eagley_core.substitution import Substitution, misfit
 from eagley_core.target import Target
 from eagley_core.tree import FIXED_PATHS
+from eagley_core.watched import WatchedDraft
 
 BUILT_CHANNELS = ("recycled", "shared-kv", "stale-kv", "draft-kv")
 
@@ -144,8 +145,8 @@ class Engine:
     ) -> Generation:
         room, invariant = self.target.context - len(prompt_ids), self.is_invariant(config)
         tree_rows = 1 + max(config.tree.total, len(FIXED_PATHS))
-        max_age = _channel(config, "stale-kv")
-        delta = _channel(config, "draft-kv")
+        max_age = config.channel("stale-kv")
+        delta = config.channel("draft-kv")
         watched = self.draft is not None and (delta or config.internals)
         draft = WatchedDraft(self.draft) if watched else self.draft
         capacity = len(prompt_ids) + min(config.max_new_tokens, room) + tree_rows + 1
@@ -215,8 +216,3 @@ def _every_step(run: Generation, cancelled: Callable[[], bool]) -> Iterator[Step
     while facts.finish is None and not cancelled():
         facts = run.step()
         yield facts
-
-
-def _channel(config: DecodeConfig, name: str) -> str | None:
-    """The value of one of EAGLEY's channels; None where it is off, as in the other methods."""
-    return value_of(config.reuse, name) if config.method == "eagley" else None

@@ -18,7 +18,8 @@ from eagley_core.readback import Verified, likeliest, read_verified, split
 from eagley_core.sampling import Noise, choices, processed, seen_tokens
 from eagley_core.seed_literal import read_literally
 from eagley_core.shared_rows import SharedRows
-from eagley_core.stale import Moment, StaleKV
+from eagley_core.stale import StaleKV
+from eagley_core.stale_chain import Moment
 from eagley_core.standing import weigh
 from eagley_core.steps import StepFacts, Stopwatch
 from eagley_core.stopping import Stopping

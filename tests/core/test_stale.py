@@ -12,7 +12,7 @@ from eagley_core.environment import environment
 from eagley_core.provenance import overlaid
 from eagley_core.recorder import Recorder, RunInfo
 from eagley_core.rule import Rule
-from eagley_core.stale import stale_path
+from eagley_core.stale_chain import stale_path
 from eagley_core.steps import Rows, StepFacts
 from eagley_core.target import Target
 from eagley_core.trace import CacheRun, Trace

@@ -11,8 +11,9 @@ from eagley_core.drafting import Children, DraftRows
 from eagley_core.heads.rope import rotation
 from eagley_core.model_draft import ModelDraft
 from eagley_core.reuse import is_exact
-from eagley_core.substitution import WatchedDraft, turned
+from eagley_core.substitution import turned
 from eagley_core.target import Target
+from eagley_core.watched import WatchedDraft
 from tests.core.doubles import ScriptedDraft
 from tests.core.tiny import (
     TinyEngine,
