@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
-from eagley_core.calibration import Evidence
+from eagley_core.prior import Evidence
 from eagley_core.trace import Estimate, Origin, Source
 
 
@@ -21,15 +21,19 @@ class Candidate:
 
     token: int
     parent: "Candidate | None"  # None: the root
-    depth: int
+    path: tuple[int, ...]  # tokens from the root's child to this one
     value: float  # probability of being accepted; never above the parent's
-    evidence: tuple[Evidence, ...]  # one per source, the credited one first
-    sources: tuple[Source, ...]  # alike
+    evidence: Evidence
+    sources: tuple[Source, ...]  # the credited one first
     level: int  # draft levels without which it would not be here
     pool_index: int | None  # where the draft's pool has it
     log_q: float | None
     score: float | None
     origin: Origin | None
+
+    @property
+    def depth(self) -> int:
+        return len(self.path)
 
 
 Expand = Callable[[Candidate | None], Iterable[Candidate]]

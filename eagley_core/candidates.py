@@ -1,16 +1,17 @@
-"""Candidates for a step's tree, from the draft's pool and from EAGLEY's store, weighed alike."""
+"""Candidates for a step's tree, from the draft's pool and from other sources, weighed alike."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import torch
 
 from eagley_core import host
 from eagley_core.admission import Candidate
-from eagley_core.calibration import Calibration, Evidence
+from eagley_core.calibration import Calibration
 from eagley_core.grow import Pool
-from eagley_core.store import Found, Store
+from eagley_core.guesses import Guess, Guesser, Guesses, Spot, first_of
+from eagley_core.prior import Evidence
 
 
 class Place(NamedTuple):
@@ -30,97 +31,101 @@ class HostPool(NamedTuple):
     scores: list[float]
     weights: list[float]  # what the draft ranks siblings by
     children: dict[int, list[int]]  # -1 is the root
+    is_coupled: bool = False
 
 
 EMPTY_POOL = HostPool([], [], [], [], {})
 
 
-def read_pool(pool: Pool) -> HostPool:
+def read_pool(pool: Pool, is_coupled: bool) -> HostPool:
     """The one read of a step's drafting."""
     columns = host.read(torch.stack([column.double() for column in pool]))
     tokens, parents = ([int(x) for x in column] for column in columns[:2])
     children: dict[int, list[int]] = {}
     for index, parent in enumerate(parents):
         children.setdefault(parent, []).append(index)
-    return HostPool(tokens, *columns[2:5], children)
+    return HostPool(tokens, *columns[2:5], children, is_coupled)
 
 
 class CandidateSources:
-    """The children of any candidate, from the draft's pool and from the store, deduplicated."""
+    """The children of any candidate, from every source, deduplicated."""
 
     def __init__(
-        self, pool: HostPool, store: Store | None, calibration: Calibration, place: Place
+        self,
+        pool: HostPool,
+        guessers: Sequence[Guesser],
+        calibration: Calibration,
+        place: Place,
     ) -> None:
-        self._pool, self._store, self._calibration = pool, store, calibration
+        self._pool, self._guessers, self._calibration = pool, guessers, calibration
         self._place = place
 
     def expand(self, parent: Candidate | None) -> Iterable[Candidate]:
-        depth = parent.depth + 1 if parent else 1
-        if depth > self._place.max_depth:
-            return ()
-        found = {child.token: child for child in self._drafted(parent, depth)}
-        stored = self._stored(parent)
-        if stored is not None:
-            for token, probability in zip(*stored.entry.likeliest, strict=True):
-                known = found.get(token)
-                evidence = Evidence(f"recycled-{stored.order}", depth, probability)
-                found[token] = self._recycled(parent, known, (token, evidence), stored)
-        return found.values()
-
-    def _drafted(self, parent: Candidate | None, depth: int) -> Iterable[Candidate]:
+        """What may follow `parent`; the draft keeps the credit for what it named too."""
+        path = parent.path if parent else ()
+        if len(path) >= self._place.max_depth:
+            return
+        before, root, position, _ = self._place
+        guesses = first_of(self._guessers, Spot(before, root, position, path))
         index = -1 if parent is None else parent.pool_index
-        for child in () if index is None else self._pool.children.get(index, ()):
-            evidence = Evidence("draft", depth, math.exp(self._pool.weights[child]))
-            yield Candidate(
-                token=self._pool.tokens[child],
-                parent=parent,
-                depth=depth,
-                value=self._value(parent, evidence),
-                evidence=(evidence,),
-                sources=("draft",),
-                level=depth,
-                pool_index=child,
-                log_q=self._pool.log_q[child],
-                score=self._pool.scores[child],
-                origin=None,
-            )
+        drafted = () if index is None else self._pool.children.get(index, ())
+        for child in drafted:
+            guess = guesses and guesses.find(self._pool.tokens[child])
+            yield self._drafted(parent, child, guesses, guess)
+        named = {self._pool.tokens[child] for child in drafted}
+        for guess in guesses.guesses if guesses else ():
+            if guess.token not in named:
+                yield self._guessed(parent, guess, guesses, bool(drafted))
 
-    def _stored(self, parent: Candidate | None) -> Found | None:
-        if self._store is None:
-            return None
-        if parent is None:
-            return self._store.find(self._place.before, self._place.root)
-        before = self._place.root if parent.parent is None else parent.parent.token
-        return self._store.find(before, parent.token)
-
-    def _recycled(
+    def _drafted(
         self,
         parent: Candidate | None,
-        known: Candidate | None,
-        proposed: tuple[int, Evidence],
-        stored: Found,
+        child: int,
+        guesses: Guesses | None,
+        guess: Guess | None,
     ) -> Candidate:
-        """A stored child; where the draft has it too, the draft keeps the credit."""
-        token, evidence = proposed
-        value, level = self._value(parent, evidence), parent.level if parent else 0
-        if known is None:
-            return Candidate(
-                token=token,
-                parent=parent,
-                depth=evidence.depth,
-                value=value,
-                evidence=(evidence,),
-                sources=("recycled",),
-                level=level,
-                pool_index=None,
-                log_q=None,
-                score=None,
-                origin=stored.entry.origin,
-            )
-        known.value, known.level = max(known.value, value), level
-        known.evidence, known.sources = (*known.evidence, evidence), ("draft", "recycled")
-        known.origin = stored.entry.origin
-        return known
+        pool, depth = self._pool, (parent.depth if parent else 0) + 1
+        evidence = Evidence(
+            depth=depth,
+            draft=math.exp(pool.weights[child]),
+            is_drafted=True,
+            kind=guesses.kind if guesses else "",
+            stored=guess.probability if guess else None,
+            is_coupled=pool.is_coupled,
+        )
+        return Candidate(
+            token=pool.tokens[child],
+            parent=parent,
+            path=(*(parent.path if parent else ()), pool.tokens[child]),
+            value=self._value(parent, evidence),
+            evidence=evidence,
+            sources=("draft", guesses.source) if guess else ("draft",),
+            level=depth,
+            pool_index=child,
+            log_q=pool.log_q[child],
+            score=pool.scores[child],
+            origin=guess.origin if guess else None,
+        )
+
+    def _guessed(
+        self, parent: Candidate | None, guess: Guess, guesses: Guesses, is_drafted: bool
+    ) -> Candidate:
+        depth = (parent.depth if parent else 0) + 1
+        coupled = self._pool.is_coupled
+        evidence = Evidence(depth, None, is_drafted, guesses.kind, guess.probability, coupled)
+        return Candidate(
+            token=guess.token,
+            parent=parent,
+            path=(*(parent.path if parent else ()), guess.token),
+            value=self._value(parent, evidence),
+            evidence=evidence,
+            sources=(guesses.source,),
+            level=parent.level if parent else 0,
+            pool_index=None,
+            log_q=None,
+            score=None,
+            origin=guess.origin,
+        )
 
     def _value(self, parent: Candidate | None, evidence: Evidence) -> float:
         return (parent.value if parent else 1.0) * self._calibration.probability(evidence)

@@ -18,6 +18,7 @@ from eagley_core.heads.layouts import is_heads
 from eagley_core.int8 import quantise
 from eagley_core.load import ModelChoice, load_model
 from eagley_core.model_draft import ModelDraft
+from eagley_core.prior import FILE, Prior, load_prior
 from eagley_core.target import Target
 from eagley_core.text import Tokenizer
 
@@ -48,6 +49,14 @@ def open_draft(
         return _language_model(draft, choice, target, tokenizer)
     folder = HEAD if draft is None else Path(draft)
     return EagleDraft(load_head(folder, target), target, SHIPPED if folder == HEAD else folder.name)
+
+
+def prior_of(draft: str | None, choice: ModelChoice) -> Prior | None:
+    """What was fitted on runs with this draft, where its folder holds it."""
+    if draft is None and choice.target is not None:
+        return None
+    folder = HEAD if draft is None else Path(draft.removeprefix(EARLY_EXIT))
+    return load_prior(folder / FILE) if (folder / FILE).is_file() else None
 
 
 def is_language_model(draft: str) -> bool:

@@ -48,6 +48,14 @@ class Couplings:
             return [None] * n_positions
         return [Coupling(row, self._config) for row in self._noise.at(first, n_positions)]
 
+    def on_host(self, position: int, token_ids: Sequence[int]) -> list[float] | None:
+        """The noise of some tokens of a position; None where the run is not coupled."""
+        return self._noise.of(position, token_ids) if self._config.is_coupled else None
+
+    @property
+    def temperature(self) -> float:
+        return self._config.temperature
+
 
 class DraftRows(NamedTuple):
     """One level of the tree as the draft's input: N nodes, and what they may look at."""

@@ -10,14 +10,17 @@ from eagley_core.cache import KVCache
 from eagley_core.calibration import Calibration
 from eagley_core.config import DecodeConfig
 from eagley_core.conversation import Conversation, Memory
+from eagley_core.cost_tree import CostModelTree
 from eagley_core.costs import Costs, measured
 from eagley_core.drafting import Couplings, Draft, DraftStart
 from eagley_core.early_exit import EarlyExitDraft
 from eagley_core.frozen import Frozen
 from eagley_core.generation import Generation
+from eagley_core.hints import Hints, hints_of
 from eagley_core.invariance import Invariance, self_test
 from eagley_core.kv_errors import with_internals
-from eagley_core.proposers import CostModelTree, Proposer, ShapedTree, Vanilla
+from eagley_core.prior import Prior
+from eagley_core.proposers import Proposer, ShapedTree, Vanilla
 from eagley_core.reuse import is_exact, value_of
 from eagley_core.sampling import Noise
 from eagley_core.shared_rows import SharedRows
@@ -29,8 +32,6 @@ from eagley_core.substitution import Substitution, misfit
 from eagley_core.target import Target
 from eagley_core.tree import FIXED_PATHS
 from eagley_core.watched import WatchedDraft
-
-BUILT_CHANNELS = ("recycled", "shared-kv", "stale-kv", "draft-kv")
 
 
 def never() -> bool:
@@ -44,9 +45,15 @@ class Engine:
     """
 
     def __init__(
-        self, target: Target, draft: Draft | None, eos_ids: Sequence[int], costs_folder: Path
+        self,
+        target: Target,
+        draft: Draft | None,
+        eos_ids: Sequence[int],
+        costs_folder: Path,
+        prior: Prior | None = None,
     ) -> None:
-        self.target, self.draft = target, draft
+        """prior: what is known of this draft's candidates before a run has shown anything."""
+        self.target, self.draft, self._prior = target, draft, prior
         self._eos_ids, self._costs_folder = frozenset(eos_ids), costs_folder
         self._lock = threading.Lock()
         self._holder: int | None = None  # the thread whose run is open
@@ -89,8 +96,9 @@ class Engine:
         return Conversation(self._memory())
 
     def _memory(self) -> Memory:
-        frozen = self._frozen
-        return Memory(Store(), Calibration.frozen(frozen.counts) if frozen else Calibration())
+        if self._frozen:
+            return Memory(Store(), Calibration.frozen(self._frozen.counts, self._prior))
+        return Memory(Store(), Calibration(self._prior))
 
     def freeze(self, frozen: Frozen) -> None:
         """From now on decide by these costs and this calibration; measure and learn nothing."""
@@ -135,9 +143,6 @@ class Engine:
             raise ValueError("method eagle needs a draft, and none is loaded")
         if config.method == "eagley" and self.draft is None and not config.reuse:
             raise ValueError("method eagley needs a draft or a reuse channel, and has neither")
-        for channel in config.reuse:
-            if channel.partition(":")[0] not in BUILT_CHANNELS:
-                raise ValueError(f"the engine has no channel {channel} yet")
         self._shared(config)
 
     def _start(
@@ -155,11 +160,13 @@ class Engine:
         reused = chat.begin(prompt_ids, invariant)
         cache = chat.room(reused.n_rows, capacity, self.target.new_cache)
         begin = DraftStart(capacity, config.temperature, prompt_ids[0], invariant, cache)
-        is_storing = config.method == "eagley" and "recycled" in config.reuse
-        memory = chat.memory if is_storing else chat.memory._replace(store=None)
+        part = _channel(config, "recycled")
+        memory = chat.memory if part is not None else chat.memory._replace(store=None)
+        if memory.store is not None:
+            memory.store.part = part
         noise = Noise(config, self.target.vocab_size, self.target.device)
-        couplings = Couplings(noise, config)
-        proposer = self._proposer(config, memory, (draft, begin), couplings)
+        hints = hints_of(config, memory, Couplings(noise, config), prompt_ids)
+        proposer = self._proposer(config, draft, begin, hints)
         if watched and delta is None and config.method != "vanilla":
             delta = None if misfit(self.target, draft) else "exact"
         return Generation(
@@ -192,22 +199,17 @@ class Engine:
         return self.draft.shared
 
     def _proposer(
-        self,
-        config: DecodeConfig,
-        memory: Memory,
-        drafting: tuple[Draft | None, DraftStart],
-        couplings: Couplings,
+        self, config: DecodeConfig, draft: Draft | None, begin: DraftStart, hints: Hints
     ) -> Proposer:
         if config.method == "vanilla":
             return Vanilla(self.target.device)
-        draft, begin = drafting
         by_cost = config.tree.kind == "auto"
         costs = self.costs(begin.invariant) if by_cost else None  # may measure: first
         if draft is not None:
             draft.start(begin)
         if costs is None:
-            return ShapedTree(draft, config.tree, couplings)
-        return CostModelTree(draft, config.tree, costs, memory, couplings)
+            return ShapedTree(draft, config.tree, hints.couplings)
+        return CostModelTree(draft, config.tree, costs, hints)
 
 
 def _every_step(run: Generation, cancelled: Callable[[], bool]) -> Iterator[StepFacts]:

@@ -87,7 +87,9 @@ class Generation:
         self.fed = Fed(torch.cat(self.features), [*self.prompt_ids[1:], verdict.bonus_id])
         watch.lap()
         last = Ran(Pass(passed.hidden[-1:], passed.features[-1:]), len(new_ids))
-        return self._facts(nothing, verified, verdict, watch, last)
+        facts = self._facts(nothing, verified, verdict, watch, last)
+        self.proposer.learn(facts)
+        return facts
 
     def step(self) -> StepFacts:
         """Grow a tree, run one target pass, accept, commit."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from eagley_core.config import DecodeConfig
 from eagley_core.conversation import Conversation
 from eagley_core.default_model import Report, cache_folder
-from eagley_core.draft_choice import open_draft
+from eagley_core.draft_choice import open_draft, prior_of
 from eagley_core.engine import Engine, never
 from eagley_core.environment import environment
 from eagley_core.load import ModelChoice, load_target
@@ -79,7 +79,8 @@ def open_lab(choice: ModelChoice, draft: str | None, report: Report) -> Lab:
     report("loading the draft", 0.97)
     opened = open_draft(draft, choice, target, tokenizer)
     report("testing the numerics", 0.98)
-    engine = Engine(target, opened, _eos_ids(target, tokenizer), cache_folder() / "costs")
+    costs, prior = cache_folder() / "costs", prior_of(draft, choice)
+    engine = Engine(target, opened, _eos_ids(target, tokenizer), costs, prior)
     report("ready", 1.0)
     return Lab(engine, tokenizer, opened.name if opened else "none")
 

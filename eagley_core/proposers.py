@@ -1,4 +1,7 @@
-"""Who proposes a step's tree: nobody (vanilla), the draft alone, or the cost model over sources."""
+"""Who proposes a step's tree: nobody (vanilla), or the draft with a tree of a given shape.
+
+The cost model over all sources is in `cost_tree`.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
@@ -6,17 +9,13 @@ from typing import NamedTuple, Protocol
 import torch
 from torch import Tensor
 
-from eagley_core.admission import Admission, Candidate, admit, best_first
-from eagley_core.candidates import EMPTY_POOL, CandidateSources, HostPool, Place, read_pool
+from eagley_core.candidates import Place
 from eagley_core.config import TreeShape
-from eagley_core.conversation import Memory
-from eagley_core.costs import Costs
 from eagley_core.drafting import Couplings, Draft
-from eagley_core.grow import Growth, dynamic_tree, fixed_tree, grow_pool, widest
-from eagley_core.pace import Pace
+from eagley_core.grow import dynamic_tree, fixed_tree
 from eagley_core.steps import Label, StepFacts
 from eagley_core.trace import Estimate
-from eagley_core.tree import FIXED_PATHS, Tree, make_tree, root_only
+from eagley_core.tree import FIXED_PATHS, Tree, root_only
 
 
 class Fed(NamedTuple):
@@ -91,85 +90,3 @@ class ShapedTree:
 
     def learn(self, facts: StepFacts) -> None:
         """Nothing to learn."""
-
-
-class CostModelTree:
-    """The draft's candidates, and the store's where there is one, weighed by the cost model."""
-
-    def __init__(
-        self,
-        draft: Draft | None,
-        shape: TreeShape,
-        costs: Costs,
-        memory: Memory,
-        couplings: Couplings,
-    ) -> None:
-        self._draft, self._shape, self._costs = draft, shape, costs
-        self._store, self._calibration = memory
-        self._couplings = couplings
-        self._pace = Pace(shape.depth)
-
-    def propose(self, context: Context) -> Proposal:
-        pool, depth = self._drafted(context)
-        sources = CandidateSources(pool, self._store, self._calibration, context.place)
-        ordered = best_first(sources.expand, min(self._shape.total, len(self._costs.verify) - 2))
-        admission = self._admitted(ordered, depth)
-        return _proposal(ordered[: admission.count], context, depth, admission)
-
-    def _drafted(self, context: Context) -> tuple[HostPool, int]:
-        """The draft's candidates and how deep they go; without a draft there are none."""
-        if self._draft is None:
-            return EMPTY_POOL, 0
-        k, place = self._shape.top_k, context.place
-        depth = min(self._pace.depth, place.max_depth)
-        couplings = self._couplings.at(place.position + 1, max(depth, 1))
-        first = self._draft.feed(*context.fed, k, couplings[0])
-        if depth == 0:
-            return EMPTY_POOL, 0
-        return read_pool(grow_pool(self._draft, first, Growth(k, widest(k), couplings))), depth
-
-    def _admitted(self, ordered: list[Candidate], depth: int) -> Admission:
-        """Weigh every drafting depth up to this one, so that the next step knows the best."""
-        by_depth = {}
-        for levels in range(min(1, depth), depth + 1):
-            values = [c.value for c in ordered if c.level <= levels]
-            by_depth[levels] = admit(values, self._costs.draft_seconds(levels), self._costs.verify)
-        if depth:
-            self._pace.note({levels: found.rate for levels, found in by_depth.items()})
-        return by_depth[depth]
-
-    def learn(self, facts: StepFacts) -> None:
-        """Count every node whose parent was accepted as a hit or a miss of its sources."""
-        if facts.labels is None:
-            return
-        accepted = {0, *facts.path}
-        self._calibration.learn(
-            (evidence, row in accepted)
-            for row, label in enumerate(facts.labels, start=1)
-            if facts.rows.parents[row] in accepted
-            for evidence in label.evidence
-        )
-
-
-def _proposal(
-    chosen: list[Candidate],
-    context: Context,
-    depth: int,
-    admission: Admission,
-) -> Proposal:
-    """Put the chosen candidates, best first, on the target's device."""
-    device = context.fed.features.device
-    rows = {None: 0} | {candidate: row for row, candidate in enumerate(chosen, start=1)}
-    tokens = torch.tensor([context.place.root, *(c.token for c in chosen)], device=device)
-    parents = torch.tensor([0, *(rows[c.parent] for c in chosen)], device=device)
-    deepest = max((c.depth for c in chosen), default=0)
-    figures = torch.tensor(
-        [[_or_nan(c.log_q), _or_nan(c.score)] for c in chosen], device=device
-    ).reshape(-1, 2)
-    labels = [Label(c.sources, c.value, c.evidence, c.origin) for c in chosen]
-    tree = make_tree(tokens, parents, deepest)
-    return Proposal(tree, *figures.unbind(1), labels, deepest, depth, admission.estimate)
-
-
-def _or_nan(number: float | None) -> float:
-    return float("nan") if number is None else number

@@ -5,6 +5,8 @@ alone. The target's token is argmax(processed logits + noise): an exact sample o
 distribution (Gumbel-max), and the same token in whatever tree the position is verified.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -38,18 +40,31 @@ class Noise:
         self._seed, self._size, self._device = config.seed, vocab_size, device
         self._on = config.temperature > 0
         self._rows: dict[int, Tensor] = {}
+        self._on_host: dict[int, Tensor] = {}
 
     def at(self, first: int, n_positions: int) -> Tensor | None:
         """Noise of n positions, [n, V] float32; None at temperature 0. Forgets earlier ones."""
         if not self._on:
             return None
-        self._rows = {p: row for p, row in self._rows.items() if p >= first}
+        for rows in (self._rows, self._on_host):
+            for position in [p for p in rows if p < first]:
+                del rows[position]
         positions = range(first, first + n_positions)
         for position in positions:
             if position not in self._rows:
-                row = gumbel(self._seed, position, self._size)
-                self._rows[position] = row.float().to(self._device)
+                self._rows[position] = self._row(position).to(self._device)
         return torch.stack([self._rows[p] for p in positions])
+
+    def of(self, position: int, token_ids: Sequence[int]) -> list[float]:
+        """Noise of some tokens of one position; the device is not asked."""
+        row = self._row(position)
+        return [float(row[token]) for token in token_ids]
+
+    def _row(self, position: int) -> Tensor:
+        """A position's noise on the CPU, [V] float32."""
+        if position not in self._on_host:
+            self._on_host[position] = gumbel(self._seed, position, self._size).float()
+        return self._on_host[position]
 
 
 def processed(logits: Tensor, config: DecodeConfig, seen: Tensor | None) -> Tensor:

@@ -67,7 +67,7 @@ class StaleKV:
         parents[count] = count - 1
         depth = proposal.depth + count
         nothing = proposal.log_q.new_full((count,), torch.nan)
-        labels = [Label(("stale",), 1.0, (), origin) for origin in self.chain.origins]
+        labels = [Label(("stale",), 1.0, None, origin) for origin in self.chain.origins]
         return proposal._replace(
             tree=make_tree(torch.cat([tokens, proposal.tree.tokens]), parents, depth),
             log_q=torch.cat([nothing, proposal.log_q]),

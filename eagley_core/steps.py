@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from torch import Tensor
 
-from eagley_core.calibration import Evidence
 from eagley_core.internals import Internals
 from eagley_core.judge import Ruling
+from eagley_core.prior import Evidence
 from eagley_core.trace import CacheRun, Estimate, FinishReason, Origin, Source
 
 
@@ -18,7 +18,7 @@ class Label(NamedTuple):
 
     sources: tuple[Source, ...]
     value: float
-    evidence: tuple[Evidence, ...]
+    evidence: Evidence | None  # None: its place was not a matter of chance
     origin: Origin | None
 
 

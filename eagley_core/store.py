@@ -51,6 +51,7 @@ class Store:
 
     def __init__(self, max_contexts: int = MAX_CONTEXTS) -> None:
         self._max_contexts = max_contexts
+        self.part = ""  # of the verified rows: `accepted` (and the prompt), `rejected`, or all
         self._by_context: dict[tuple[int, ...], Entry] = {}
         self.turn = 0  # which run of the conversation is kept from
 
@@ -59,6 +60,8 @@ class Store:
 
         likeliest: of the last tokens; those before them were kept in an earlier turn.
         """
+        if self.part == "rejected":
+            return
         n_before = len(prompt_ids) - len(likeliest)
         for position in range(max(1, n_before), len(prompt_ids)):
             context = (prompt_ids[position - 1], prompt_ids[position])
@@ -71,6 +74,8 @@ class Store:
         for row, token in enumerate(rows.tokens):
             before = rows.tokens[rows.parents[row]] if row else kept.before
             origin = Origin(kept.step, row - 1, row not in accepted, self.turn)
+            if self.part and origin.rejected != (self.part == "rejected"):
+                continue
             self._keep((before, token), Entry(likeliest[row], origin))
 
     def _keep(self, context: tuple[int, int], entry: Entry) -> None:

@@ -14,7 +14,7 @@ from eagley_core.config import DecodeConfig
 from eagley_core.internals import Internals
 from eagley_core.judge import Standing
 
-Source = Literal["draft", "recycled", "suffix", "ngram", "stale"]
+Source = Literal["draft", "recycled", "suffix", "ngram", "draft-state", "stale"]
 Verdict = Literal["accepted", "rejected", "untested"]
 Provenance = Literal[
     "prefill", "verified", "kept", "dropped", "draft", "shared", "substituted", "stale"

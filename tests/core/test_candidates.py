@@ -8,10 +8,26 @@ import torch
 from eagley_core.admission import best_first
 from eagley_core.calibration import Calibration
 from eagley_core.candidates import CandidateSources, Place, read_pool
+from eagley_core.config import DecodeConfig
+from eagley_core.drafting import Couplings
 from eagley_core.grow import Pool
+from eagley_core.prior import Prior
+from eagley_core.recycled import Recycled
 from eagley_core.steps import Rows
 from eagley_core.store import Kept, Likeliest, Store
 
+# Every source is taken at its word, and the draft where both name a token.
+PRIOR = Prior(
+    {
+        "drafted alone": (0, 1, 0, 0),
+        "drafted recycled-2": (0, 1, 0, 0),
+        "drafted not recycled-2": (0, 1, 0, 0),
+        "drafted not recycled-1": (0, 1, 0, 0),
+        "undrafted recycled-2": (0, 0, 1, 0),
+        "open recycled-2": (0, 0, 1, 0),
+        "undrafted recycled-1": (-1, 0, 1, 0),
+    }
+)
 PLACE = Place(before=1, root=2, position=9, max_depth=3)
 #  root 2 - 10 (0.5) - 20 (0.4)
 #         \ 11 (0.25)
@@ -34,8 +50,12 @@ def stored(*entries: tuple[int, int, Likeliest]) -> Store:
     return store
 
 
+UNCOUPLED = Couplings(None, DecodeConfig())
+
+
 def sources(store: Store | None, place: Place = PLACE) -> CandidateSources:
-    return CandidateSources(read_pool(POOL), store, Calibration(), place)
+    guessers = [] if store is None else [Recycled(store, UNCOUPLED)]
+    return CandidateSources(read_pool(POOL, False), guessers, Calibration(PRIOR), place)
 
 
 def ordered(store: Store | None, place: Place = PLACE) -> list:
@@ -54,19 +74,19 @@ def test_without_a_store_the_candidates_are_the_pools():
     assert found[2].score == pytest.approx(LOG_Q[0] + LOG_Q[2])
 
 
-def test_values_multiply_along_the_path_with_the_priors_trust():
+def test_values_multiply_along_the_path():
     found = {c.token: c.value for c in ordered(None)}
-    assert found == pytest.approx({10: 0.45, 11: 0.225, 20: 0.45 * 0.36})
+    assert found == pytest.approx({10: 0.5, 11: 0.25, 20: 0.5 * 0.4})
 
 
 def test_the_store_grafts_children_and_extends_leaves():
     store = stored((1, 2, Likeliest((30,), (0.8,))), (2, 11, Likeliest((31,), (0.7,))))
     found = {c.token: c for c in ordered(store)}
     assert found[30].sources == ("recycled",)
-    assert found[30].value == pytest.approx(0.6 * 0.8)
+    assert found[30].value == pytest.approx(0.8)
     assert found[30].log_q is None
     assert found[31].parent is found[11]
-    assert found[31].value == pytest.approx(0.225 * 0.6 * 0.7)
+    assert found[31].value == pytest.approx(0.25 * 0.7)
 
 
 def test_grafts_go_on_as_long_as_the_store_knows_more():
@@ -80,23 +100,29 @@ def test_a_token_of_both_sources_is_one_node_and_the_drafts_hit():
     store = stored((1, 2, Likeliest((10, 99), (0.95, 0.01))))
     tens = [c for c in ordered(store) if c.token == 10]
     assert [c.sources for c in tens] == [("draft", "recycled")]
-    assert tens[0].value == pytest.approx(0.6 * 0.95)
-    assert [e.source for e in tens[0].evidence] == ["draft", "recycled-2"]
+    assert tens[0].value == pytest.approx(0.5)
+    assert tens[0].evidence.family == "drafted recycled-2"
     assert tens[0].log_q == pytest.approx(LOG_Q[0])
     assert tens[0].origin is not None
 
 
-def test_a_token_of_both_sources_has_the_larger_of_its_values():
-    store = stored((1, 2, Likeliest((10,), (0.1,))))
-    (ten,) = [c for c in ordered(store) if c.token == 10]
-    assert ten.value == pytest.approx(0.9 * 0.5)
+def test_evidence_says_who_named_a_token_and_who_was_asked():
+    store = stored((1, 2, Likeliest((10, 30), (0.6, 0.3))), (2, 11, Likeliest((31,), (0.7,))))
+    families = {c.token: c.evidence.family for c in ordered(store)}
+    assert families == {
+        10: "drafted recycled-2",
+        11: "drafted not recycled-2",
+        20: "drafted alone",
+        30: "undrafted recycled-2",
+        31: "open recycled-2",
+    }
 
 
-def test_a_shorter_context_is_trusted_less():
+def test_a_shorter_context_is_evidence_of_its_own():
     store = stored((77, 2, Likeliest((30,), (0.8,))))
     found = {c.token: c for c in ordered(store)}
-    assert found[30].value == pytest.approx(0.3 * 0.8)
-    assert found[30].evidence[0].source == "recycled-1"
+    assert found[30].evidence.kind == "recycled-1"
+    assert found[30].value == pytest.approx(1 / (1 + math.exp(1 - math.log(4))))
 
 
 def test_no_candidate_is_worth_more_than_its_parent():

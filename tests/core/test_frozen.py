@@ -4,14 +4,15 @@ import json
 
 import pytest
 
-from eagley_core.calibration import Calibration, Evidence
+from eagley_core.calibration import Calibration
 from eagley_core.config import DecodeConfig
 from eagley_core.costs import MAX_ROWS, Costs
 from eagley_core.engine import Engine
 from eagley_core.frozen import FORMAT, Frozen, load_frozen, save_frozen
+from eagley_core.prior import Evidence
 from tests.core.tiny import COSTS, TinyEngine, steps, tiny_draft, tiny_target
 
-SEEN = Evidence("draft", 1, 0.5)
+SEEN = Evidence(1, 0.5, True, "", None)
 PROMPT = [5, 9, 60, 33, 2, 17, 41, 5, 9]
 
 

@@ -2,46 +2,48 @@
 
 import pytest
 
-from eagley_core.calibration import PRIOR_TRUST, PRIOR_WEIGHT, Calibration, Evidence
+from eagley_core.admission import admit
+from eagley_core.calibration import PRIOR_WEIGHT, Calibration
 from eagley_core.costs import MAX_ROWS, Costs, _filled, measured
-from eagley_core.pace import LOOK_EVERY, Pace
+from eagley_core.pace import LOOK_EVERY, Pace, Thrift
+from eagley_core.prior import Evidence, Prior
 from tests.core.tiny import tiny_draft, tiny_target
 
-DRAFT = Evidence("draft", 1, 0.5)
+DRAFT = Evidence(1, 0.5, True, "", None)
+PRIOR = Prior({DRAFT.family: (0.0, 1.0, 0.0, 0.0)})  # what the draft says is taken as it is
 
 
 def test_before_anything_is_seen_the_prior_counts():
-    assert Calibration().probability(DRAFT) == pytest.approx(0.9 * 0.5)
-    assert Calibration().probability(Evidence("recycled-1", 2, 0.5)) == pytest.approx(0.3 * 0.5)
+    assert Calibration(PRIOR).probability(DRAFT) == pytest.approx(0.5)
 
 
 def test_hits_and_misses_move_the_estimate_by_their_weight():
-    found = Calibration()
+    found = Calibration(PRIOR)
     found.learn([(DRAFT, True), (DRAFT, True), (DRAFT, False)])
-    assert found.probability(DRAFT) == pytest.approx((2 + PRIOR_WEIGHT * 0.45) / (3 + PRIOR_WEIGHT))
+    assert found.probability(DRAFT) == pytest.approx((2 + PRIOR_WEIGHT * 0.5) / (3 + PRIOR_WEIGHT))
 
 
 def test_many_outcomes_outweigh_the_prior():
-    found = Calibration()
-    found.learn([(DRAFT, index % 4 == 0) for index in range(4000)])
+    found = Calibration(PRIOR)
+    found.learn([(DRAFT, index % 4 == 0) for index in range(8000)])
     assert found.probability(DRAFT) == pytest.approx(0.25, abs=0.002)
 
 
-def test_sources_depths_and_probabilities_are_learnt_apart():
-    found = Calibration()
+def test_families_and_prior_figures_are_learnt_apart():
+    found, fresh = Calibration(PRIOR), Calibration(PRIOR)
     found.learn([(DRAFT, True)] * 100)
     for other in (
-        Evidence("recycled-2", 1, 0.5),
-        Evidence("draft", 2, 0.5),
-        Evidence("draft", 1, 0.05),
+        DRAFT._replace(kind="recycled-2", stored=0.5),
+        DRAFT._replace(kind="recycled-2"),
+        DRAFT._replace(draft=0.05),
+        DRAFT._replace(is_coupled=True),
     ):
-        prior = PRIOR_TRUST[other.source] * other.probability
-        assert found.probability(other) == pytest.approx(prior)
+        assert found.probability(other) == fresh.probability(other)
 
 
 @pytest.mark.parametrize("probability", [0.0, 1e-30, 1e-9, 0.3, 1.0, 1.0000001])
 def test_a_value_is_a_probability_whatever_was_seen(probability):
-    evidence = Evidence("draft", 9, probability)
+    evidence = Evidence(9, probability, True, "recycled-1", probability)
     for outcome in (True, False):
         found = Calibration()
         found.learn([(evidence, outcome)] * 50)
@@ -110,3 +112,28 @@ def test_a_damaged_file_of_costs_is_measured_again(tmp_path, content):
     again = measured(target, None, True, tmp_path)
     assert len(again.verify) == len(first.verify)
     assert measured(target, None, True, tmp_path) == again
+
+
+VERIFY = tuple(1.0 + max(0, n - 8) / 16 for n in range(MAX_ROWS + 1))
+COSTS = Costs(VERIFY, feed=0.2, extend=0.2)
+
+
+def test_a_step_that_promises_enough_by_itself_is_not_drafted():
+    thrift = Thrift()
+    sure, poor = admit([0.99] * 6, 0.0, COSTS.verify), admit([0.2], 0.0, COSTS.verify)
+    assert thrift.skips(sure, 3, COSTS)
+    assert not thrift.skips(poor, 3, COSTS)
+
+
+def test_a_step_is_drafted_again_where_drafting_was_seen_to_add_much():
+    thrift = Thrift()
+    sure = admit([0.99] * 6, 0.0, COSTS.verify)
+    for _ in range(60):
+        thrift.note(sure, admit([0.99] * 18, 1.5, COSTS.verify))
+    assert not thrift.skips(sure, 3, COSTS)
+
+
+def test_even_a_sure_step_is_drafted_now_and_then():
+    thrift, sure = Thrift(), admit([0.99] * 6, 0.0, COSTS.verify)
+    found = [thrift.skips(sure, 3, COSTS) for _ in range(3 * LOOK_EVERY)]
+    assert found.count(False) == 3
