@@ -95,7 +95,7 @@ class DecodeConfig:
     seed: int = 0
     stop: tuple[str, ...] = ()
     tree: TreeShape = TreeShape()
-    reuse: tuple[str, ...] = ("recycled",)
+    reuse: tuple[str, ...] = ("recycled", "suffix", "draft-state")
     numerics: Numerics | None = None  # None: invariant where the device has it
     rule: Rule = Rule()
     coupled: bool | None = None  # None: where the rule is exact and the temperature above 0

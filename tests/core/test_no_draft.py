@@ -21,7 +21,7 @@ def test_the_output_is_vanillas(engine, temperature):
 
 
 def test_only_recycled_nodes_are_proposed_and_some_are_accepted(engine):
-    found = steps(engine, PROMPT, DecodeConfig("eagley", 60))[1:]
+    found = steps(engine, PROMPT, DecodeConfig("eagley", 60, reuse=("recycled",)))[1:]
     sources = {label.sources for step in found for label in step.labels}
     assert sources == {("recycled",)}
     assert any(step.path for step in found)
