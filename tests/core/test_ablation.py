@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from eagley_core import engine as engine_module
 from eagley_core.ablation import CHANNELS, RUNGS, Ladder, ablate
 from eagley_core.ablation_result import by_store
 from eagley_core.commands.ablate import words
@@ -12,6 +11,7 @@ from eagley_core.config import DecodeConfig, TreeShape
 from eagley_core.lab import Lab
 from eagley_core.prompt_file import PromptLine
 from tests.core.test_bench import Letters
+from tests.core.tiny import TinyEngine, tiny_target
 
 LINES = [PromptLine(str(n), "ab"[n % 3 == 0], f"hello there {n * 7}") for n in range(6)]
 SWEEP = (TreeShape("auto", 4, 2, 2), TreeShape("auto", 12, 4, 4))
@@ -78,12 +78,12 @@ def test_the_table_has_a_row_per_rung(result):
     assert table.index("cold store") < table.index("warm store")
 
 
-def test_a_rung_that_the_engine_lacks_stops_before_any_work(engine, monkeypatch):
-    monkeypatch.setattr(engine_module, "BUILT_CHANNELS", ("recycled",), raising=False)
+def test_a_rung_that_the_engine_cannot_run_stops_before_any_work():
     told = []
+    bare = TinyEngine(tiny_target(), None)
     ladder = Ladder(BASE, ("vanilla", "eagle", "suffix"), SWEEP)
-    with pytest.raises(ValueError, match="suffix"):
-        ablate(Lab(engine, Letters(), "tiny"), LINES, ladder, lambda *part: told.append(part))
+    with pytest.raises(ValueError, match="eagle needs a draft"):
+        ablate(Lab(bare, Letters(), "none"), LINES, ladder, lambda *part: told.append(part))
     assert told == []
 
 
