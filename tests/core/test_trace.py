@@ -149,11 +149,11 @@ def test_a_score_is_the_sum_of_log_q_along_the_path(trace):
             assert node.score == pytest.approx(above + log_q, rel=1e-4, abs=1e-4)
 
 
-def test_only_nodes_of_the_draft_have_q_and_only_recycled_ones_an_origin(trace):
+def test_only_nodes_of_the_draft_have_q_and_only_stored_ones_an_origin(trace):
     for _, node in decode_nodes(trace):
         assert node.source == node.sources[0]
         assert (node.draft_probability is not None) == ("draft" in node.sources)
-        assert (node.origin is not None) == ("recycled" in node.sources)
+        assert (node.origin is not None) == bool({"recycled", "suffix"} & set(node.sources))
 
 
 def test_an_origin_is_an_earlier_row_with_the_same_verdict(trace):
