@@ -160,7 +160,7 @@ class Engine:
         reused = chat.begin(prompt_ids, invariant)
         cache = chat.room(reused.n_rows, capacity, self.target.new_cache)
         begin = DraftStart(capacity, config.temperature, prompt_ids[0], invariant, cache)
-        part = _channel(config, "recycled")
+        part = config.channel("recycled")
         memory = chat.memory if part is not None else chat.memory._replace(store=None)
         if memory.store is not None:
             memory.store.part = part
