@@ -49,7 +49,7 @@ def _node(trace: Trace, step: Step, index: int) -> tuple[Row, ...]:
         ("Source", _sources(node)),
     ]
     if node.origin:
-        rows.append(("Origin", _origin(node.origin)))
+        rows.append(("Origin", _origin(node.origin, trace.turn)))
     return (*rows, *_probabilities(node), ("Target next", _top(trace, node.after)))
 
 
@@ -101,13 +101,14 @@ def _sources(node: Node) -> str:
     return node.source + (f" (also proposed by {', '.join(also)})" if also else "")
 
 
-def _origin(origin: Origin) -> str:
+def _origin(origin: Origin, turn: int) -> str:
     place = f"prompt position {origin.node}" if origin.step == 0 else f"node {origin.node}"
     if origin.step and origin.node == ROOT:
         place = "the root"
     kept = ", which had been rejected" if origin.rejected else ""
     where = "the prefill" if origin.step == 0 else f"step {origin.step}"
-    return f"stored from {place} of {where}{kept}"
+    earlier = "" if origin.turn == turn else f" of turn {origin.turn + 1}"
+    return f"stored from {place} of {where}{earlier}{kept}"
 
 
 def _top(trace: Trace, prediction: Prediction) -> str:

@@ -25,6 +25,12 @@ def test_origin_is_told(tiny):
     assert origin == "stored from prompt position 3 of the prefill"
 
 
+def test_an_origin_of_an_earlier_turn_says_which(tiny):
+    later = replace(tiny, turn=1)
+    origin = dict(facts(later, Place(later.steps[1], 2)))["Origin"]
+    assert origin == "stored from prompt position 3 of the prefill of turn 1"
+
+
 def test_the_draft_s_score_is_told_or_missed(tiny):
     step = tiny.steps[1]
     assert dict(facts(tiny, Place(step, 0)))["Draft q"] == "50.0%, log q along the path -0.70"
