@@ -12,6 +12,7 @@ COMMANDS = {
     "bench": "run several methods over a file of prompts, interleaved",
     "ablate": "run the ladder from vanilla to all of EAGLEY, tuned and reported apart",
     "theory": "hold the seed's formulas against measured results",
+    "calibrate": "fit how likely candidates are to be accepted, for a draft",
     "train": "train an EAGLE-3 head for a target",
     "convert": "write an EAGLE head in another program's layout",
     "show": "tell a recorded run in words",

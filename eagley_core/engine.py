@@ -53,7 +53,7 @@ class Engine:
         prior: Prior | None = None,
     ) -> None:
         """prior: what is known of this draft's candidates before a run has shown anything."""
-        self.target, self.draft, self._prior = target, draft, prior
+        self.target, self.draft, self.prior = target, draft, prior
         self._eos_ids, self._costs_folder = frozenset(eos_ids), costs_folder
         self._lock = threading.Lock()
         self._holder: int | None = None  # the thread whose run is open
@@ -97,8 +97,8 @@ class Engine:
 
     def _memory(self) -> Memory:
         if self._frozen:
-            return Memory(Store(), Calibration.frozen(self._frozen.counts, self._prior))
-        return Memory(Store(), Calibration(self._prior))
+            return Memory(Store(), Calibration.frozen(self._frozen.counts, self.prior))
+        return Memory(Store(), Calibration(self.prior))
 
     def freeze(self, frozen: Frozen) -> None:
         """From now on decide by these costs and this calibration; measure and learn nothing."""

@@ -11,7 +11,6 @@ from eagley_core.guesses import Guesser
 from eagley_core.kept_pool import KeptPool
 from eagley_core.ngrams import NGrams
 from eagley_core.recycled import Recycled
-from eagley_core.reuse import value_of
 from eagley_core.suffix import Suffix
 
 
@@ -29,17 +28,16 @@ def hints_of(
     config: DecodeConfig, memory: Memory, couplings: Couplings, prompt_ids: Sequence[int]
 ) -> Hints:
     """What the run's channels give. EAGLE has none."""
-    on = config.reuse if config.method == "eagley" else ()
     guessers: list[Guesser] = []
-    if memory.store is not None and value_of(on, "recycled") is not None:
+    if memory.store is not None and config.channel("recycled") is not None:
         guessers.append(Recycled(memory.store, couplings))
-    if value_of(on, "suffix") is not None:
+    if config.channel("suffix") is not None:
         guessers.append(Suffix())
-    if value_of(on, "ngram") is not None:
+    if config.channel("ngram") is not None:
         guessers.append(NGrams(prompt_ids))
-    pool = KeptPool() if value_of(on, "draft-state") is not None else None
+    pool = KeptPool() if config.channel("draft-state") is not None else None
     if pool is not None:
         guessers.append(pool)
     return Hints(
-        memory.calibration, couplings, guessers, pool, value_of(on, "more-draft") is not None
+        memory.calibration, couplings, guessers, pool, config.channel("more-draft") is not None
     )
