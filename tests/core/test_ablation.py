@@ -1,6 +1,7 @@
 """The ladder: which rungs, what they run, tuned and reported apart."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -66,6 +67,15 @@ def test_every_rung_is_reported_cold_and_warm_and_is_exact(result):
         assert "recycled_vs_eagle" in own["speedup"]
         assert own["reuse"].keys() == {"eagle-fixed", "eagle", "recycled"}
     json.dumps(result)
+
+
+def test_the_whole_ladder_runs_and_every_rung_is_exact(engine):
+    lab, ladder = Lab(engine, Letters(), "tiny"), Ladder(BASE, sweep=SWEEP[:1], stores=("warm",))
+    found = ablate(lab, LINES[:4], replace(ladder, replay=True), quiet)
+    assert set(RUNGS) <= set(found["methods"])
+    for rung in RUNGS:
+        assert found["methods"][rung]["identical_to_vanilla"] == 2
+    assert "missed_by_eagle" in found["reuse"]["all"]
 
 
 def test_one_kind_of_store_alone(engine):
