@@ -26,7 +26,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--host", help="address to serve on (default: GRADIO_SERVER_NAME)")
     parser.add_argument("--port", type=int, default=os.environ.get("PORT"))
     parser.add_argument("--target", help="hub id or folder (default: the embedded model)")
-    parser.add_argument("--draft", help="folder of an EAGLE-3 head (default: the shipped one)")
+    parser.add_argument("--draft", help="what drafts, as on the command line")
     parser.add_argument("--dtype", default="auto", help="float32, bfloat16, float16 or auto")
     parser.add_argument("--device", default="auto", help="cpu, cuda or auto")
     parser.add_argument("--no-live", action="store_true", help="recorded runs only")
