@@ -133,7 +133,7 @@ class Generation:
     def _verified(self, proposal: Proposal, hidden: Tensor) -> Verified:
         """The target's own token after every row, read back once."""
         tree = proposal.tree
-        logits = self.target.logits(hidden).to(tree.tokens.device)
+        logits = self.target.logits(hidden).to(tree.tokens.device, torch.float32)
         scores = processed(logits, self.config, self._seen(tree))
         at = self.noise.at(self.root_position + 1, proposal.depth + 1)
         noise, rule = None if at is None else at[tree.depths], self.config.rule

@@ -8,6 +8,7 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,12 +35,17 @@ class Evidence(NamedTuple):
     def family(self) -> str:
         """Evidence of one family shares a curve."""
         draft = "drafted" if self.draft is not None else "undrafted" if self.is_drafted else "open"
-        stored = f"{'' if self.stored is not None else 'not '}{self.kind}" if self.kind else "alone"
-        return f"{draft} {stored}{' coupled' if self.is_coupled else ''}"
+        return _family(draft, self.kind, self.stored is not None, self.is_coupled)
 
     @property
     def inputs(self) -> tuple[float, float, float, float]:
         return 1.0, _log_odds(self.draft), _log_odds(self.stored), min(self.depth, DEEPEST) - 1.0
+
+
+@cache
+def _family(draft: str, kind: str, is_named: bool, is_coupled: bool) -> str:
+    stored = f"{'' if is_named else 'not '}{kind}" if kind else "alone"
+    return f"{draft} {stored}{' coupled' if is_coupled else ''}"
 
 
 def _log_odds(probability: float | None) -> float:
