@@ -1,5 +1,4 @@
 const box = element.querySelector('.tokens');
-const NAMES = { draft: 'proposed by the draft', recycled: 'recycled by EAGLEY', bonus: "the target's own" };
 let key = null;
 let spans = [];
 
@@ -25,7 +24,7 @@ function token([text, source, step], index) {
   const span = document.createElement('span');
   span.className = `token ${source}`;
   span.dataset.position = index;
-  span.title = `token ${index + 1}, step ${step}: ${NAMES[source] ?? source}`;
+  span.title = `token ${index + 1}, step ${step}: ${props.names[source] ?? source}`;
   write(span, text);
   return span;
 }

@@ -1,33 +1,31 @@
 """The keys to the marks, as constant HTML: how sources and verdicts look, apart from colour."""
 
-SOURCES = {
-    "draft": "proposed by the draft",
-    "recycled": "recycled by EAGLEY",
-    "bonus": "the target's own",
-}
+from collections.abc import Iterable
+
+from components.marks import DRAWN
+
 SHAPES = {
     "accepted": ("A", "accepted", '<circle cx="9" cy="9" r="7.5"/>'),
     "rejected": ("R", "rejected", '<rect x="2" y="2" width="14" height="14"/>'),
     "untested": ("U", "not tested", '<path d="M9 1l8 8-8 8-8-8z"/>'),
     "bonus": ("B", "bonus", '<path d="M5 2h8l4 7-4 7H5L1 9z"/>'),
 }
-LINES = {"draft": ("", "drafted"), "recycled": ("2 3", "recycled"), "bonus": ("6 4", "bonus")}
 SIZES = "Shade: the target's probability. Size: what was expected before the target saw it."
 
 
-def source_legend() -> str:
-    """How tokens are marked in the lanes."""
+def source_legend(found: Iterable[str]) -> str:
+    """How tokens of these sources are marked in the lanes."""
     keys = (
-        f'<span class="key"><span class="swatch {source}">token</span>{text}</span>'
-        for source, text in SOURCES.items()
+        f'<span class="key"><span class="swatch {source}">token</span>{DRAWN[source].words}</span>'
+        for source in found
     )
     return f'<div class="legend">{"".join(keys)}</div>'
 
 
-def tree_legend() -> str:
-    """How nodes and edges are marked in the trees."""
+def tree_legend(found: Iterable[str]) -> str:
+    """How nodes, and edges to nodes of these sources, are marked in the trees."""
     nodes = "".join(_node(name, *shape) for name, shape in SHAPES.items())
-    lines = "".join(_line(name, *line) for name, line in LINES.items())
+    lines = "".join(map(_line, found))
     return f'<div class="legend">{nodes}{lines}<span class="key">{SIZES}</span></div>'
 
 
@@ -37,7 +35,8 @@ def _node(name: str, letter: str, text: str, shape: str) -> str:
     return f'<span class="key">{svg}{text}</span>'
 
 
-def _line(name: str, dash: str, text: str) -> str:
-    line = f'<path d="M1 9h24" stroke-dasharray="{dash}"/>'
-    svg = f'<svg class="line {name}" width="26" height="18" aria-hidden="true">{line}</svg>'
-    return f'<span class="key">{svg}{text}</span>'
+def _line(source: str) -> str:
+    mark = DRAWN[source]
+    line = f'<path d="M1 9h24" stroke-dasharray="{mark.strokes}"/>'
+    svg = f'<svg class="line {source}" width="26" height="18" aria-hidden="true">{line}</svg>'
+    return f'<span class="key">{svg}{mark.short}</span>'

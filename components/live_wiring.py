@@ -20,7 +20,7 @@ PRIVATE = {"api_visibility": "private"}
 def wire_live(stage: Stage, drawer: LivePanel, engine: Live | None, page: gr.Blocks) -> None:
     """Run streams into the lanes; Stop ends it between two steps and keeps what there is."""
     switches, result = Switches(), gr.State(None)
-    lanes = stage.panels[0].outputs
+    lanes = stage.panels[0].outputs[: 3 * len(METHODS)]  # text, numbers and heading of each
     running = drawer.run.click(
         streamer(drawer, lanes, (result, stage.bar.picker), (engine, switches)),
         [*drawer.inputs],
@@ -53,8 +53,8 @@ def streamer(drawer: LivePanel, lanes: tuple, shown: tuple, source: tuple) -> Ca
     Until the run ends no other run can be picked: its lanes are being written.
     """
     (result, picker), (engine, switches) = shown, source
-    texts = dict(zip(METHODS, lanes[::2], strict=True))
-    figures = lanes[1::2]
+    texts = dict(zip(METHODS, lanes[::3], strict=True))
+    figures = lanes[1::3]
 
     def stream(request: gr.Request, *values) -> Iterator[dict]:
         settings = Settings(*values)

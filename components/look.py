@@ -4,8 +4,9 @@ import gradio as gr
 
 from components import theme
 from components.element import ASSETS
+from components.marks import DRAWN
 
-SHARED = ("draft", "recycled", "bonus", "rejected", "untested")  # roles that the CSS needs too
+SHARED = (*DRAWN, "rejected", "untested")  # roles that the CSS needs too
 FONTS = ["Inter", "ui-sans-serif", "system-ui", "Segoe UI", "Roboto", "sans-serif"]
 MONO = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace"]
 SETTINGS = {
@@ -76,7 +77,14 @@ def stylesheet() -> str:
     light = _variables(theme.LIGHT)
     dark = _variables(theme.DARK)
     rules = (ASSETS / "page.css").read_text("utf-8")
-    return f":root {{ {light} }}\n.dark {{ {dark} }}\n{rules}"
+    marks = "\n".join(map(_mark, DRAWN))
+    return f":root {{ {light} }}\n.dark {{ {dark} }}\n{marks}\n{rules}"
+
+
+def _mark(source: str) -> str:
+    """A source's colour and underline, for whatever shows it."""
+    line = f"--mark: var(--{source}); --line: {DRAWN[source].underline};"
+    return f":is(.token, .swatch, .line).{source} {{ {line} }}"
 
 
 def _variables(palette: dict[str, str]) -> str:

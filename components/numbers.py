@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from components.labels import percent, quantity
+from components.marks import DRAWN
 from eagley_core.metrics import Ratio, Summary, first_difference, summary
 from eagley_core.trace import Trace
 
@@ -85,9 +86,10 @@ def _work(trace: Trace, totals: Summary) -> tuple[Number, ...]:
         f"{totals.rows_verified:,}, {totals.rows_discarded:,} discarded",
         "Rows of all decode passes, padding included; discarded: neither root nor accepted.",
     )
+    by = totals.accepted_by_source
     sources = Number(
         "Tokens by source",
-        ", ".join(f"{count} {name}" for name, count in sorted(totals.accepted_by_source.items())),
+        ", ".join(f"{by[name]} {mark.short}" for name, mark in DRAWN.items() if name in by),
         "Output tokens by what proposed them; bonus: the target's own.",
     )
     passes = Number(

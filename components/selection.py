@@ -89,15 +89,15 @@ def span(trace: Trace, step: int) -> tuple[int, int]:
 
 
 def opening(comparison: Comparison) -> Selection:
-    """A step worth seeing first: the one that won most tokens, recycled ones before others."""
+    """A step worth seeing first: the one that won most tokens, reused ones before others."""
     method = next((m for m in reversed(TREE_METHODS) if m in comparison.lanes), "vanilla")
     trace = comparison.lanes.get(method, comparison.traces[0])
-    best = max(trace.steps, key=lambda step: (_has_recycled(step), step.emitted, -step.index))
+    best = max(trace.steps, key=lambda step: (_has_reused(step), step.emitted, -step.index))
     return at_step(Selection(method=method), trace, best.index)
 
 
-def _has_recycled(step: Step) -> bool:
-    return any(step.nodes[node].source == "recycled" for node in step.accepted)
+def _has_reused(step: Step) -> bool:
+    return any(step.nodes[node].source != "draft" for node in step.accepted)
 
 
 def at_position(selection: Selection, trace: Trace, position: int) -> Selection:

@@ -2,10 +2,11 @@
 
 import pandas as pd
 
-from components.explain import reason
+from components.explain import kept_from
 from components.figures.acceptance import outcomes
 from components.labels import visible
 from components.selection import Comparison
+from components.verdict import reason
 from eagley_core.trace import Step, Trace
 
 
@@ -24,13 +25,15 @@ def tree_table(trace: Trace, step: Step) -> pd.DataFrame:
             "rank": node.rank + 1,
             "verdict": node.verdict,
             "why": reason(trace, step, index),
+            "kept from": kept_from(node, trace.turn),
         }
         for index, node in enumerate(step.nodes)
     ]
     return pd.DataFrame(rows, columns=TREE_COLUMNS)
 
 
-TREE_COLUMNS = ["node", "parent", "depth", "token", "source", "q", "p", "rank", "verdict", "why"]
+TREE_COLUMNS = ["node", "parent", "depth", "token", "source", "q", "p", "rank", "verdict"]
+TREE_COLUMNS += ["why", "kept from"]
 
 
 def timeline_table(comparison: Comparison) -> pd.DataFrame:
@@ -66,14 +69,17 @@ def acceptance_table(comparison: Comparison) -> pd.DataFrame:
 
 
 def provenance_table(comparison: Comparison) -> pd.DataFrame:
-    """One row per lane, step and run of cache positions that share a provenance."""
+    """One row per lane, step and run of cache positions that share a provenance.
+
+    age: tokens since stale rows were put in place.
+    """
     rows = [
-        (trace.label, step.index, run.start, run.stop - 1, run.provenance)
+        (trace.label, step.index, run.start, run.stop - 1, run.provenance, run.age)
         for trace in comparison.traces
         for step in trace.steps
         for run in step.cache
     ]
-    return pd.DataFrame(rows, columns=["lane", "step", "from", "to", "provenance"])
+    return pd.DataFrame(rows, columns=["lane", "step", "from", "to", "provenance", "age"])
 
 
 def _ms(seconds: float) -> float:

@@ -2,8 +2,8 @@
 
 Figures are drawn in the light palette; the viewer swaps each colour for its twin in `DARK_TWINS`
 when the page is dark. Hues are Okabe and Ito's, which colour-blind readers can tell apart, and
-nothing is said by colour alone: sources also have a line style, verdicts a symbol and a letter,
-phases a pattern, provenances a lightness of their own.
+nothing is said by colour alone: verdicts also have a symbol and a letter, phases a pattern, and
+sources and provenances what `marks` gives them.
 """
 
 from typing import Final
@@ -18,6 +18,14 @@ LIGHT: Final = {
     "draft_pale": "#cfe4f2",
     "recycled": "#009e73",
     "recycled_pale": "#cdebe1",
+    "suffix": "#b0568a",
+    "suffix_pale": "#f1d9e7",
+    "ngram": "#3c424a",
+    "ngram_pale": "#d9dce0",
+    "draft-state": "#3f9fd6",
+    "draft-state_pale": "#dcf0fb",
+    "stale": "#968b00",
+    "stale_pale": "#f2efc0",
     "bonus": "#e69f00",
     "rejected": "#d55e00",
     "rejected_pale": "#f8dcc8",
@@ -40,6 +48,14 @@ DARK: Final = {
     "draft_pale": "#1c3a4f",
     "recycled": "#2fc79c",
     "recycled_pale": "#17463a",
+    "suffix": "#e8a3cb",
+    "suffix_pale": "#4b2f40",
+    "ngram": "#c9ced4",
+    "ngram_pale": "#33393f",
+    "draft-state": "#a4daf7",
+    "draft-state_pale": "#24485c",
+    "stale": "#ddd45a",
+    "stale_pale": "#45411a",
     "bonus": "#f2b233",
     "rejected": "#f0813a",
     "rejected_pale": "#512e19",
@@ -59,7 +75,6 @@ MONO: Final = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono'
 
 SYMBOLS: Final = {"accepted": "circle", "rejected": "square", "untested": "diamond"}
 LETTERS: Final = {"accepted": "A", "rejected": "R", "untested": "U"}
-DASHES: Final = {"draft": "solid", "recycled": "dot", "bonus": "dash"}
 LANE_DASHES: Final = {"vanilla": "dot", "eagle": "dash", "eagley": "solid"}
 LANE_COLOURS: Final = {"vanilla": "muted", "eagle": "purple", "eagley": "draft"}
 LANE_LABELS: Final = {"vanilla": "Vanilla", "eagle": "EAGLE", "eagley": "EAGLEY"}
@@ -68,12 +83,6 @@ PHASES: Final = {  # colour role and fill pattern
     "verify": ("purple", ""),
     "accept": ("yellow", "x"),
     "commit": ("grey", "."),
-}
-PROVENANCES: Final = {
-    "prefill": "grey",
-    "kept": "draft_pale",
-    "verified": "draft",
-    "dropped": "rejected",
 }
 
 

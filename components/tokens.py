@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from components.element import Element
+from components.marks import DRAWN
 from eagley_core.trace import Trace
 
 NOWHERE = {"selected": None, "span": []}
@@ -18,7 +19,7 @@ class Tokens(Element):
 
     template = "<div class='tokens' role='group'></div>"
     script = "tokens"
-    defaults: ClassVar = {"at": NOWHERE}
+    defaults: ClassVar = {"at": NOWHERE, "names": {name: m.words for name, m in DRAWN.items()}}
 
 
 def token_list(trace: Trace) -> dict:

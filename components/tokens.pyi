@@ -17,7 +17,7 @@ class Tokens(Element):
 
     template = "<div class='tokens' role='group'></div>"
     script = "tokens"
-    defaults: ClassVar = {"at": NOWHERE}
+    defaults: ClassVar = {"at": NOWHERE, "names": {name: m.words for name, m in DRAWN.items()}}
     from typing import Callable, Literal, Sequence, Any, TYPE_CHECKING
     from gradio.blocks import Block
     if TYPE_CHECKING:

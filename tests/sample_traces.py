@@ -34,6 +34,7 @@ TEXT = (
 WORDS = tuple(re.findall(r"\n|\s?[\w<>/]+|[^\w\s]|\s", TEXT))
 PROMPT_IDS = tuple(range(1000, 1032))
 CHANCE = {1: 0.72, 2: 0.6, 3: 0.5, 4: 0.42}
+KEPT = ("recycled", "suffix", "recycled", "draft-state", "recycled")  # EAGLEY's sources, in turn
 VOCABULARY = tuple(dict.fromkeys(WORDS)) + (" a", " light", " that", " and", "<i>", " ")
 IDS = {word: index for index, word in enumerate(VOCABULARY)}
 ENVIRONMENT = Environment(
@@ -91,7 +92,8 @@ class Pretend:
         found = None
         for rank, token_id in enumerate(dict.fromkeys(ids)):
             is_true = is_open and token_id == truth
-            source = "recycled" if token_id == ids[-1] and self.method == "eagley" else "draft"
+            is_kept = token_id == ids[-1] and self.method == "eagley"
+            source = KEPT[(len(self.steps) + depth) % len(KEPT)] if is_kept else "draft"
             if is_true:
                 found = len(nodes)
             nodes.append(self._node(place, token_id, (source, rank), (is_open, is_true), done))
@@ -105,7 +107,7 @@ class Pretend:
         source, rank = kind
         is_open, is_true = state
         p = 0.3 + 0.6 * self.chance.random() if is_true else 0.25 * self.chance.random()
-        q = None if source == "recycled" else 0.6 / (rank + 1) * self.chance.random() + 0.05
+        q = None if source != "draft" else 0.6 / (rank + 1) * self.chance.random() + 0.05
         choice = float(self._next(done + depth - 1))
         return Node(
             parent=parent,
@@ -123,7 +125,7 @@ class Pretend:
             compared=float(token_id) if is_open else None,
             threshold=choice if is_open else None,
             verdict="accepted" if is_true else "rejected" if is_open else "untested",
-            origin=self._origin() if source == "recycled" else None,
+            origin=self._origin() if source in ("recycled", "suffix") else None,
             after=self._prediction(done + depth if is_true else 3),
         )
 

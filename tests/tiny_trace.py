@@ -4,10 +4,23 @@ step 1:  The ── sky(0, accepted) ── is(2, recycled, accepted) ── blu
           └──── <b>(1, rejected) ── x(3, untested)
 """
 
+from dataclasses import replace
+from typing import get_args
+
 from sample_traces import ENVIRONMENT
 
 from eagley_core.config import DecodeConfig
-from eagley_core.trace import CacheRun, Candidate, Node, Origin, Prediction, Step, Trace
+from eagley_core.trace import (
+    CacheRun,
+    Candidate,
+    Node,
+    Origin,
+    Prediction,
+    Provenance,
+    Source,
+    Step,
+    Trace,
+)
 
 TEXTS = {0: "prompt", 1: "The", 2: " sky", 3: "<b>", 4: " is", 5: " x", 6: " blue"}
 
@@ -99,3 +112,36 @@ def tiny_trace() -> Trace:
         finish_reason="length",
         record_seconds=0.0,
     )
+
+
+def every_trace() -> Trace:
+    """The second turn of a chat: a chain with a node of each source, all accepted, and beside it a
+    rejected node of each; every provenance among its cached rows."""
+    sources = get_args(Source)
+    above = (-1, *range(0, 2 * len(sources) - 2, 2))
+    pairs = enumerate(zip(sources, above, strict=True), start=1)
+    chain = [_of(source, parent, depth, "accepted") for depth, (source, parent) in pairs]
+    wrong = [_of(node.source, node.parent, node.depth, "rejected") for node in chain]
+    nodes = tuple(n for pair in zip(chain, wrong, strict=True) for n in pair)
+    path = tuple(range(0, len(nodes), 2))
+    cache = [CacheRun(i, i + 1, name) for i, name in enumerate(get_args(Provenance))]
+    cache[-1] = replace(cache[-1], age=2)
+    ids = (1, *[4] * len(sources), 6)
+    return replace(
+        tiny_trace(),
+        turn=1,
+        output_ids=ids,
+        pieces=tuple(TEXTS[i] for i in ids),
+        steps=(step(0), step(1, nodes, path, cache=tuple(cache))),
+    )
+
+
+def _of(source: Source, parent: int, depth: int, verdict: str) -> Node:
+    is_stored = source in ("recycled", "suffix", "stale")
+    own = {
+        "source": source,
+        "sources": (source,),
+        "draft_probability": 0.5 if source == "draft" else None,
+        "origin": Origin(3, 2, verdict == "accepted", turn=0) if is_stored else None,
+    }
+    return node(parent, depth, 4 if verdict == "accepted" else 5, verdict, 4, **own)

@@ -6,16 +6,17 @@ from itertools import pairwise
 import plotly.graph_objects as go
 
 from components import theme
+from components.marks import PROPOSED
 from components.selection import Comparison, Selection, place
 from eagley_core.metrics import levels
 from eagley_core.trace import Step, Trace
 
-OUTCOMES = {  # label, colour role, letter
+NOT_TAKEN = {  # label, colour role, letter
     "untested": ("not tested", "untested_pale", "U"),
     "rejected": ("rejected", "rejected", "R"),
-    "draft": ("accepted, drafted", "draft", "A"),
-    "recycled": ("accepted, recycled", "recycled", "A*"),
 }
+TAKEN = {name: (f"accepted, {m.short}", name, m.letter) for name, m in PROPOSED.items()}
+OUTCOMES = NOT_TAKEN | TAKEN
 _CODES = {outcome: code for code, outcome in enumerate(OUTCOMES)}
 
 
@@ -35,9 +36,15 @@ def acceptance(trace: Trace) -> go.Figure:
     deepest = max(map(len, table), default=1) or 1
     steps = [step.index for step in trace.decode_steps]
     figure = go.Figure(_cells(trace, table, deepest, steps))
-    for label, role, letter in OUTCOMES.values():
+    for outcome in _found(table):
+        label, role, letter = OUTCOMES[outcome]
         figure.add_trace(_key(f"{label} ({letter})", role))
     return figure.update_layout(_layout(trace, deepest, steps))
+
+
+def _found(table: Sequence[tuple[str, ...]]) -> list[str]:
+    """The outcomes that occur."""
+    return [outcome for outcome in OUTCOMES if any(outcome in row for row in table)]
 
 
 def _cells(

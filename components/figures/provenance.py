@@ -4,17 +4,12 @@ import plotly.graph_objects as go
 
 from components import theme
 from components.figures.acceptance import discrete
+from components.marks import PROVENANCES, provenances
 from components.selection import Comparison, Selection, place
-from eagley_core.trace import Step, Trace
+from eagley_core.trace import CacheRun, Step, Trace
 
-_CODES = {name: code for code, name in enumerate(theme.PROVENANCES)}
+_CODES = {name: code for code, name in enumerate(PROVENANCES)}
 SHOWN_PROMPT = 6  # prompt positions at the left edge; the others look the same
-WORDS = {
-    "prefill": "computed with the prompt",
-    "kept": "computed in an earlier pass and kept",
-    "verified": "computed in this step's pass",
-    "dropped": "computed in this step's pass and dropped",
-}
 
 
 def provenance(trace: Trace) -> go.Figure:
@@ -22,32 +17,41 @@ def provenance(trace: Trace) -> go.Figure:
     first = max(0, len(trace.prompt_ids) - SHOWN_PROMPT)
     last = max((run.stop for step in trace.steps for run in step.cache), default=first + 1)
     figure = go.Figure(_cells(trace, first, max(last, first + 1)))
-    for name, role in theme.PROVENANCES.items():
-        figure.add_trace(_key(name, role))
+    for name in provenances(trace.steps):
+        figure.add_trace(_key(name))
     return figure.update_layout(_layout(trace, first, last))
 
 
-def line(step: Step, first: int, last: int) -> list[str | None]:
-    """The provenance of positions first..last-1 after one step; None where nothing was written."""
-    cells: list[str | None] = [None] * (last - first)
+def line(step: Step, first: int, last: int) -> list[CacheRun | None]:
+    """The runs of positions first..last-1 after one step; None where nothing was written."""
+    cells: list[CacheRun | None] = [None] * (last - first)
     for run in step.cache:
         start, stop = max(run.start, first), min(run.stop, last)
-        cells[start - first : stop - first] = [run.provenance] * max(stop - start, 0)
+        cells[start - first : stop - first] = [run] * max(stop - start, 0)
     return cells
+
+
+def told(run: CacheRun) -> str:
+    """A row's provenance in words, with the age of a stale one."""
+    tokens = "1 token" if run.age == 1 else f"{run.age} tokens"
+    since = "" if run.age is None else f", {tokens} ago"
+    return f"{run.provenance}: {PROVENANCES[run.provenance].words}{since}"
 
 
 def _cells(trace: Trace, first: int, last: int) -> go.Heatmap:
     grid = [line(step, first, last) for step in trace.steps]
     return go.Heatmap(
-        z=[[_CODES.get(cell) for cell in row] for row in grid],
+        z=[[run and _CODES[run.provenance] for run in row] for row in grid],
         x=list(range(first, last)),
         y=[step.index for step in trace.steps],
-        text=[[WORDS.get(cell, "") for cell in row] for row in grid],
-        hovertemplate="step %{y}, position %{x}<br>%{text}<extra></extra>",
+        text=[[PROVENANCES[run.provenance].letter if run else "" for run in row] for row in grid],
+        texttemplate="%{text}",
+        hovertext=[[told(run) if run else "" for run in row] for row in grid],
+        hovertemplate="step %{y}, position %{x}<br>%{hovertext}<extra></extra>",
         hoverongaps=False,
-        colorscale=discrete(list(theme.PROVENANCES.values())),
+        colorscale=discrete([row.role for row in PROVENANCES.values()]),
         zmin=0,
-        zmax=len(theme.PROVENANCES) - 1,
+        zmax=len(PROVENANCES) - 1,
         showscale=False,
         xgap=0.5,
         ygap=0.5,
@@ -55,9 +59,11 @@ def _cells(trace: Trace, first: int, last: int) -> go.Heatmap:
     )
 
 
-def _key(name: str, role: str) -> go.Scatter:
-    marker = {"symbol": "square", "size": 10, "color": theme.colour(role)}
-    return go.Scatter(x=[None], y=[None], mode="markers", name=name, marker=marker)
+def _key(name: str) -> go.Scatter:
+    row = PROVENANCES[name]
+    marker = {"symbol": "square", "size": 10, "color": theme.colour(row.role)}
+    label = f"{name} ({row.letter})" if row.letter else name
+    return go.Scatter(x=[None], y=[None], mode="markers", name=label, marker=marker)
 
 
 def _layout(trace: Trace, first: int, last: int) -> dict:

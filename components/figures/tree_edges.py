@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from components import theme
 from components.figures.tidy import Spot
+from components.marks import DRAWN, PROPOSED
 from components.selection import parent
 from eagley_core.trace import Step
 
@@ -14,7 +15,7 @@ def edges(step: Step, spots: dict[int, Spot]) -> Iterable[go.Scatter]:
     """One line trace per source, for the accepted path and for the rest."""
     accepted = set(step.accepted)
     for is_path in (False, True):
-        for source in ("draft", "recycled"):
+        for source in PROPOSED:
             group = [
                 (node.parent, index)
                 for index, node in enumerate(step.nodes)
@@ -40,7 +41,7 @@ def _edge(source: str, is_path: bool, pairs: Sequence[tuple[Spot, Spot]]) -> go.
         line={
             "color": theme.colour(source if is_path else "edge"),
             "width": 3 if is_path else 1.25,
-            "dash": theme.DASHES[source],
+            "dash": DRAWN[source].dash,
         },
         hoverinfo="skip",
         showlegend=False,

@@ -1,5 +1,6 @@
 """The draft trees of EAGLE and EAGLEY at the selected token, side by side."""
 
+from collections import Counter
 from functools import partial
 
 import gradio as gr
@@ -11,6 +12,7 @@ from components.facts import Facts, fact_list
 from components.figures.draft_tree import draft_tree, extent
 from components.labels import visible
 from components.legend import tree_legend
+from components.marks import DRAWN, in_trees
 from components.panels.panel import Panel, Source
 from components.selection import (
     ROOT,
@@ -24,12 +26,12 @@ from components.selection import (
 from components.tables import TREE_COLUMNS, tree_table
 from components.viewer import Viewer
 from eagley_core.config import Method
-from eagley_core.trace import Trace
+from eagley_core.trace import Step, Trace
 
 
 def build(comparison: Comparison | None, selection: Selection) -> Panel:
     """Two trees, each with the facts of its selected node and a table."""
-    gr.HTML(tree_legend())
+    keys = gr.HTML(_legend(comparison))
     with gr.Row(elem_classes="trees"):
         sides = [_side(method, comparison, selection) for method in TREE_METHODS]
     outputs = tuple(part for side in sides for part in side)
@@ -37,7 +39,16 @@ def build(comparison: Comparison | None, selection: Selection) -> Panel:
         Source(side[1], partial(picked, method))
         for method, side in zip(TREE_METHODS, sides, strict=True)
     )
-    return Panel(outputs, moved, outputs, moved, sources)
+    return Panel((*outputs, keys), opened, outputs, moved, sources)
+
+
+def _legend(comparison: Comparison | None) -> str:
+    return tree_legend(in_trees(comparison.traces if comparison else ()))
+
+
+def opened(comparison: Comparison, selection: Selection) -> tuple:
+    """Both trees, and the key to what is in them."""
+    return (*moved(comparison, selection), _legend(comparison))
 
 
 def _side(method: Method, comparison: Comparison | None, selection: Selection) -> tuple:
@@ -85,16 +96,24 @@ def heading(trace: Trace, here: Place) -> dict:
     if step.kind == "prefill":
         note = "The prefill: the prompt's pass gives the first token; nothing was drafted."
         return fact_list(f"{trace.label}, step 0", (), note)
-    recycled = sum(node.source == "recycled" for node in step.nodes)
-    won = sum(step.nodes[node].source == "recycled" for node in step.accepted)
     count = len(step.nodes)
     nodes = f"{count} node" if count == 1 else f"{count} nodes"
-    note = f"{nodes} in {step.rows} rows, {len(step.accepted)} accepted"
-    note += f"; {recycled} recycled, {won} of them accepted." if recycled else "."
+    note = f"{nodes} in {step.rows} rows, {len(step.accepted)} accepted{reused(step)}."
     if step.estimate:
         note += f" The cost model expected {step.estimate.tokens:.1f} tokens, "
         note += f"it gave {len(step.accepted) + 1}."
     return fact_list(f"{trace.label}, step {step.index}", (), note)
+
+
+def reused(step: Step) -> str:
+    """How many nodes each source beside the draft gave, and how many of them were accepted."""
+    given = Counter(node.source for node in step.nodes)
+    won = Counter(step.nodes[node].source for node in step.accepted)
+    return "".join(
+        f"; {given[source]} {mark.short}, {won[source]} of them accepted"
+        for source, mark in DRAWN.items()
+        if source != "draft" and given[source]
+    )
 
 
 def node_title(trace: Trace, here: Place) -> str:

@@ -1,6 +1,6 @@
 import pytest
 from sample_traces import sample_traces
-from tiny_trace import tiny_trace
+from tiny_trace import every_trace, tiny_trace
 
 from components.selection import Comparison, Selection
 
@@ -13,6 +13,11 @@ def sample():
 @pytest.fixture
 def tiny():
     return tiny_trace()
+
+
+@pytest.fixture
+def every():
+    return every_trace()
 
 
 @pytest.fixture

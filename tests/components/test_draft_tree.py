@@ -68,8 +68,8 @@ def test_edges_are_classed_by_source_and_path(figure):
     assert edges == {
         ("draft", False): ("solid", 1.25),
         ("draft", True): ("solid", 3),
-        ("recycled", True): ("dot", 3),
-        ("bonus", True): ("dash", 3),
+        ("recycled", True): ("2px,3px", 3),
+        ("bonus", True): ("6px,4px", 3),
     }
 
 

@@ -6,6 +6,7 @@ from fake_live import FakeLive
 
 from components.live import Switches, listen
 from components.live_run import Settings, frames
+from components.marks import DRAWN
 from eagley_core.progress import Loading, Progress
 
 SETTINGS = Settings("why?", ["vanilla", "eagley"], 0, 0, 16)
@@ -25,7 +26,7 @@ def test_lanes_run_one_after_another_and_all_are_kept():
 def test_tokens_grow_and_carry_their_source():
     seen = [f.tokens for f in frames(FakeLive(), SETTINGS, never) if f.method == "eagley"]
     assert all(b[: len(a)] == a for a, b in zip(seen, seen[1:], strict=False))
-    assert {source for _, source, _ in seen[-1]} <= {"draft", "recycled", "bonus"}
+    assert {source for _, source, _ in seen[-1]} <= set(DRAWN)
     assert len(seen[-1]) == 16
 
 

@@ -1,3 +1,4 @@
+from components.marks import PROPOSED
 from components.tables import acceptance_table, provenance_table, timeline_table, tree_table
 
 
@@ -20,7 +21,7 @@ def test_timeline_table_has_a_row_per_step(sample):
 def test_acceptance_table_leaves_vanilla_out(sample):
     table = acceptance_table(sample)
     assert set(table["lane"]) == {"EAGLE", "EAGLEY"}
-    assert table["depth 1"].isin(["draft", "recycled", "rejected"]).all()
+    assert table["depth 1"].isin([*PROPOSED, "rejected"]).all()
 
 
 def test_provenance_table_covers_every_run_of_positions(sample):
