@@ -1,17 +1,21 @@
 """A live run as the page tells it: lane after lane, each frame a plain value."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from components import theme
 from components.live import Live, listen
 from components.meter import reading
 from components.selection import Comparison
-from eagley_core.config import DecodeConfig, Method
+from eagley_core.config import DecodeConfig, Method, TreeShape
 from eagley_core.progress import Loading, Progress
+from eagley_core.rule import Rule
 from eagley_core.trace import Trace
 
+USUAL = DecodeConfig().reuse  # EAGLEY's channels unless others are chosen
+COUPLINGS = {"auto": None, "on": True, "off": False}
+CHAIN = TreeShape("dynamic", 16, 16, 1)  # what the rule seed-literal walks
 NAME_LENGTH = 48  # characters of the prompt
 STEADY = 4  # tokens before a speed is worth showing
 
@@ -24,15 +28,35 @@ class Settings(NamedTuple):
     temperature: float | None
     seed: float | None
     length: float | None
+    rule: str = "exact"
+    channels: Sequence[str] = USUAL
+    more: Sequence[str] = ()
+    coupling: str = "auto"
 
-    def config(self) -> DecodeConfig:
-        """Raises ValueError with one line on bad settings."""
+    @property
+    def reuse(self) -> tuple[str, ...]:
+        return (*self.channels, *self.more)
+
+    def configs(self) -> dict[Method, DecodeConfig]:
+        """Each lane's settings. Raises ValueError with one line on bad ones."""
         if not self.methods:
             raise ValueError("choose at least one lane")
+        names = Counter(channel.partition(":")[0] for channel in self.reuse)
+        for name in (name for name, count in names.items() if count > 1):
+            raise ValueError(f"the channel {name} is chosen {names[name]} times")
+        return {method: self._config(method) for method in self.methods}
+
+    def _config(self, method: Method) -> DecodeConfig:
+        rule = Rule.parse((self.rule or "exact").strip())
         return DecodeConfig(
+            method=method,
             temperature=float(self.temperature or 0),
             seed=int(self.seed or 0),
             max_new_tokens=int(self.length or 0),
+            rule=rule,
+            tree=CHAIN if rule.name == "seed-literal" else TreeShape(),
+            reuse=self.reuse,
+            coupled=COUPLINGS[self.coupling],
         )
 
 
@@ -50,13 +74,13 @@ def frames(live: Live, settings: Settings, cancelled: Callable[[], bool]) -> Ite
     traces: list[Trace] = []
     meter = reading("")
     try:
-        config = settings.config()
-        for number, method in enumerate(settings.methods):
+        configs = settings.configs()
+        for number, (method, config) in enumerate(configs.items()):
             if cancelled():
                 break
-            stream = live.stream(settings.prompt, replace(config, method=method), cancelled)
+            stream = live.stream(settings.prompt, config, cancelled)
             for frame in _lane(live, stream, (method, config.max_new_tokens), traces):
-                yield _overall(frame, number, len(settings.methods))
+                yield _overall(frame, number, len(configs))
                 # The engine may be busy with somebody else: do not wait for it to hear the stop.
                 if cancelled() and not frame.tokens:
                     break

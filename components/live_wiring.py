@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterator
 
 import gradio as gr
 
+from components.legend import source_legend
 from components.live import Live, Switches
 from components.live_run import Frame, Settings, frames
+from components.marks import expected
 from components.meter import reading
-from components.panels.lanes import METHODS
+from components.panels.lanes import METHODS, heading
 from components.panels.live import LivePanel, blank, streamed_lane, why_off
 from components.panels.opening import Own, kept
 from components.selection import Comparison
@@ -20,7 +22,7 @@ PRIVATE = {"api_visibility": "private"}
 def wire_live(stage: Stage, drawer: LivePanel, engine: Live | None, page: gr.Blocks) -> None:
     """Run streams into the lanes; Stop ends it between two steps and keeps what there is."""
     switches, result = Switches(), gr.State(None)
-    lanes = stage.panels[0].outputs[: 3 * len(METHODS)]  # text, numbers and heading of each
+    lanes = stage.panels[0].outputs
     running = drawer.run.click(
         streamer(drawer, lanes, (result, stage.bar.picker), (engine, switches)),
         [*drawer.inputs],
@@ -53,13 +55,16 @@ def streamer(drawer: LivePanel, lanes: tuple, shown: tuple, source: tuple) -> Ca
     Until the run ends no other run can be picked: its lanes are being written.
     """
     (result, picker), (engine, switches) = shown, source
-    texts = dict(zip(METHODS, lanes[::3], strict=True))
-    figures = lanes[1::3]
+    *parts, keys = lanes  # text, numbers and heading of each lane; the key to the sources
+    texts = dict(zip(METHODS, parts[::3], strict=True))
+    heads = dict(zip(METHODS, parts[2::3], strict=True))
 
     def stream(request: gr.Request, *values) -> Iterator[dict]:
         settings = Settings(*values)
         switch = switches.fresh(request.session_hash)
-        begun = _begun(drawer, settings, texts) | dict.fromkeys(figures)
+        begun = _begun(drawer, settings, texts) | dict.fromkeys(parts[1::3])
+        begun |= {heads[method]: heading(None, method) for method in METHODS}
+        begun |= {keys: source_legend(expected(settings.reuse))}
         yield begun | {result: None, picker: gr.update(interactive=False)}
         try:
             for frame in frames(engine, settings, switch.is_set):

@@ -98,6 +98,12 @@ def in_trees(traces: Iterable[Trace]) -> tuple[str, ...]:
     return _ordered((*nodes, "bonus"))
 
 
+def expected(channels: Iterable[str]) -> tuple[str, ...]:
+    """The sources that a run with these channels can have."""
+    names = {text.partition(":")[0].replace("stale-kv", "stale") for text in channels}
+    return _ordered({"draft", "bonus"} | names)
+
+
 def _ordered(found: Iterable[str]) -> tuple[str, ...]:
     names = set(found)
     return tuple(source for source in DRAWN if source in names)

@@ -43,7 +43,8 @@ class FakeLive:
 
 def _replayed(prompt: str, config: DecodeConfig) -> Trace:
     words = WORDS[: config.max_new_tokens]
-    return replace(sample_trace(config.method, words), prompt=prompt, name=prompt)
+    made = sample_trace(config.method, words)
+    return replace(made, prompt=prompt, name=prompt, config=config)
 
 
 def _cut(trace: Trace, steps: int, done: int) -> Trace:

@@ -76,7 +76,7 @@ def legend(comparison: Comparison | None) -> str:
 
 
 def heading(comparison: Comparison | None, method: Method) -> str:
-    """A lane's name, what it does, and the settings that make it another than usual."""
+    """A lane's name, what it does, and its settings, if it was run."""
     trace = comparison.lanes.get(method) if comparison else None
     settings = settings_of(trace.config) if trace else ""
     own = f'<p class="how">{escape(settings)}</p>' if settings else ""

@@ -7,8 +7,9 @@ import gradio as gr
 
 from components import theme
 from components.live import Live
-from components.live_run import Frame, Settings
+from components.live_run import COUPLINGS, USUAL, Frame, Settings
 from components.meter import Meter, reading
+from components.offers import further_channels, offered_rules
 from components.panels.lanes import METHODS
 from components.tokens import empty
 from eagley_core.config import Method
@@ -45,11 +46,12 @@ def build(live: Live | None, is_open: bool) -> LivePanel:
                 _examples(prompt)
             with gr.Column(scale=2, min_width=300):
                 settings = _settings()
+        choices = _choices()
         with gr.Row(elem_classes="run-row"):
             run = gr.Button("Run", variant="primary", interactive=not off, elem_id="run", scale=0)
             stop = gr.Button("Stop", interactive=False, elem_id="stop", scale=0)
             meter = Meter(reading(off or ""), elem_id="meter", scale=6)
-    return LivePanel((prompt, *settings), run, stop, meter)
+    return LivePanel((prompt, *settings, *choices), run, stop, meter)
 
 
 def _examples(prompt: gr.Textbox) -> None:
@@ -68,6 +70,39 @@ def _settings() -> tuple:
         temperature = gr.Slider(0, 1.5, 0, step=0.1, label="Temperature", min_width=150)
         seed = gr.Number(0, label="Seed", precision=0, minimum=0, min_width=100)
     return lanes, temperature, seed, length
+
+
+def _choices() -> tuple:
+    """How drafted tokens are accepted, and what EAGLEY keeps."""
+    with gr.Accordion("Rule and channels", open=False, elem_id="choices"):
+        with gr.Row():
+            rule = gr.Dropdown(
+                offered_rules(),
+                value="exact",
+                label="Acceptance rule",
+                info="Only exact gives vanilla's tokens. Other numbers can be typed.",
+                allow_custom_value=True,
+                min_width=220,
+                elem_id="rule",
+            )
+            coupling = gr.Radio(
+                list(COUPLINGS),
+                value="auto",
+                label="Coupled drafting",
+                info="Candidates ranked with the noise that decides; auto: with a temperature.",
+                min_width=220,
+            )
+        channels = gr.CheckboxGroup(
+            list(USUAL), value=list(USUAL), label="EAGLEY's channels", elem_id="channels"
+        )
+        with gr.Accordion("More channels", open=False):
+            more = gr.CheckboxGroup(
+                further_channels(),
+                label="Parts, controls and approximate channels",
+                info="shared-kv needs an early-exit draft; draft-kv:none, draft-kv:new and "
+                "stale-kv change the output.",
+            )
+    return rule, channels, more, coupling
 
 
 def why_off(live: Live | None) -> str | None:

@@ -5,9 +5,12 @@ import pytest
 from fake_live import FakeLive
 
 from components.live import Switches, listen
-from components.live_run import Settings, frames
+from components.live_run import USUAL, Settings, frames
 from components.marks import DRAWN
+from components.offers import further_channels, offered_rules
 from eagley_core.progress import Loading, Progress
+from eagley_core.reuse import CHANNELS, check_channel
+from eagley_core.rule import RULES, Rule
 
 SETTINGS = Settings("why?", ["vanilla", "eagley"], 0, 0, 16)
 
@@ -48,6 +51,13 @@ def test_a_stop_keeps_what_is_finished_and_the_partial_lane():
         ({"prompt": " "}, "the prompt is empty"),
         ({"temperature": -1}, "temperature must be at least 0, got -1"),
         ({"length": 0}, "max_new_tokens must be at least 1, got 0"),
+        ({"rule": "sometimes"}, "rule must be one of exact, speculative"),
+        ({"rule": "lenience"}, "rule lenience takes lenience, got ()"),
+        ({"rule": "top-k:many"}, "rule top-k has a number that is none"),
+        ({"rule": "seed-literal:0.3"}, "seed-literal goes with no reuse channel"),
+        ({"rule": "speculative", "coupling": "on"}, "coupled drafting needs the rule exact"),
+        ({"more": ["recycled:accepted"]}, "the channel recycled is chosen 2 times"),
+        ({"more": ["stale-kv:4"], "rule": "speculative"}, "stale-kv needs the rule exact"),
     ],
 )
 def test_bad_input_is_one_line(change, line):
@@ -55,6 +65,34 @@ def test_bad_input_is_one_line(change, line):
     assert last.meter["error"]
     assert line in last.meter["text"]
     assert last.result is None
+
+
+def test_what_was_chosen_reaches_every_lane():
+    chosen = SETTINGS._replace(
+        temperature=0.8, rule=" top-k:2 ", channels=["suffix"], more=["ngram"], coupling="off"
+    )
+    *_, last = frames(FakeLive(pause=0), chosen, never)
+    for trace in last.result.traces:
+        assert (str(trace.config.rule), trace.config.coupled) == ("top-k:2", False)
+        assert trace.config.reuse == ("suffix", "ngram")
+
+
+def test_nothing_runs_when_one_lane_cannot():
+    (only,) = frames(FakeLive(), SETTINGS._replace(rule="seed-literal:0.3"), never)
+    assert only.result is None
+
+
+def test_the_seed_s_loop_walks_a_chain():
+    configs = SETTINGS._replace(rule="seed-literal:0.3", channels=()).configs()
+    assert configs["eagley"].tree.top_k == 1
+
+
+def test_every_rule_and_every_channel_is_offered():
+    assert [Rule.parse(text).name for text in offered_rules()] == list(RULES)
+    offered = (*USUAL, *further_channels())
+    assert {text.partition(":")[0] for text in offered} == CHANNELS.keys()
+    for text in offered:
+        check_channel(text)
 
 
 class Breaks(FakeLive):

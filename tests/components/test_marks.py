@@ -12,7 +12,7 @@ from components.figures.draft_tree import draft_tree, extent
 from components.figures.provenance import provenance
 from components.legend import source_legend, tree_legend
 from components.look import stylesheet
-from components.marks import DRAWN, PROVENANCES, in_text, in_trees
+from components.marks import DRAWN, PROVENANCES, expected, in_text, in_trees
 from components.numbers import numbers
 from components.panels.lanes import settings_of
 from components.panels.trees import heading
@@ -20,6 +20,7 @@ from components.selection import Comparison, Place
 from components.tables import acceptance_table, provenance_table, tree_table
 from components.tokens import Tokens, token_list
 from eagley_core.config import DecodeConfig
+from eagley_core.reuse import CHANNELS
 from eagley_core.rule import Rule
 from eagley_core.trace import Provenance, Source
 
@@ -72,6 +73,12 @@ def test_legends_show_what_occurs_and_nothing_else(every, tiny):
     assert DRAWN["suffix"].short not in tree_legend(few) + source_legend(few)
     assert all(mark.words in source_legend(DRAWN) for mark in DRAWN.values())
     assert all(mark.short in tree_legend(DRAWN) for mark in DRAWN.values())
+
+
+def test_a_run_to_come_has_the_sources_of_its_channels():
+    assert expected(()) == ("draft", "bonus")
+    assert expected(["recycled:rejected", "draft-kv:new"]) == ("draft", "recycled", "bonus")
+    assert expected(CHANNELS) == tuple(DRAWN)
 
 
 def test_the_tree_draws_every_source(every):
