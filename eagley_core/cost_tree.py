@@ -14,6 +14,8 @@ from eagley_core.proposers import Context, Fed, Proposal
 from eagley_core.steps import Label, StepFacts
 from eagley_core.tree import make_tree
 
+SURE = 0.6  # below it for the best stored node, a step without drafting was never worth it
+
 
 class Drafting:
     """The draft's pools, and what was committed since the draft was last fed."""
@@ -65,20 +67,26 @@ class CostModelTree:
         admission = self._admitted(ordered, depth)
         if lone:
             self._thrift.note(lone[1], admission)
+        if self._hints.pool:
             self._hints.pool.keep(pool)
         if self._hints.as_many_drafted:
             ordered = self._ordered(pool, self._hints._replace(guessers=()), context.place)
         return _proposal(ordered[: admission.count], context, depth, admission)
 
-    def _without_draft(self, place: Place) -> tuple[list[Candidate], Admission]:
-        """The tree of stored nodes alone."""
+    def _without_draft(self, place: Place) -> tuple[list[Candidate], Admission] | None:
+        """The tree of stored nodes alone; None where its first is not sure enough to be asked."""
+        best = self._ordered(EMPTY_POOL, self._hints, place, 1)
+        if not best or best[0].value < SURE:
+            return None
         ordered = self._ordered(EMPTY_POOL, self._hints, place)
         admission = admit([c.value for c in ordered], 0.0, self._costs.verify)
         return ordered[: admission.count], admission
 
-    def _ordered(self, pool: HostPool, hints: Hints, place: Place) -> list[Candidate]:
+    def _ordered(
+        self, pool: HostPool, hints: Hints, place: Place, limit: int | None = None
+    ) -> list[Candidate]:
         sources = CandidateSources(pool, hints.guessers, hints.calibration, place)
-        return best_first(sources.expand, self._limit)
+        return best_first(sources.expand, limit or self._limit)
 
     def _admitted(self, ordered: list[Candidate], depth: int) -> Admission:
         """Weigh every drafting depth up to this one, so that the next step knows the best."""

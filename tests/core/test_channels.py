@@ -6,6 +6,7 @@ from itertools import combinations
 import pytest
 
 from eagley_core.config import DecodeConfig
+from eagley_core.prior import Prior
 from tests.core.tiny import COSTS, TinyEngine, steps, tiny_draft, tiny_target, tokens
 
 PROMPT = [5, 9, 60, 33, 2, 17, 41, 5, 9, 60]
@@ -50,6 +51,7 @@ def test_a_part_of_the_rows_is_kept_alone(engine, part, rejected):
 def test_steps_go_without_a_dear_draft_where_the_store_promises_enough(engine):
     costs = replace(COSTS, feed=0.5, extend=0.5)
     dear = TinyEngine(engine.target, engine.draft, costs=costs)
+    dear.prior = Prior({f"open recycled-{n}": (3.0, 0.0, 1.0, 0.0) for n in (1, 2)})
     found = steps(dear, PROMPT, config(CHANNELS))[1:]
     skipped = [step for step in found if step.draft_passes == 0]
     assert skipped and len(skipped) < len(found)
