@@ -8,8 +8,9 @@ FLAT = [1.0] * 20
 
 
 def candidate(value: float, parent: Candidate | None = None, token: int = 0) -> Candidate:
-    depth = parent.depth + 1 if parent else 1
-    return Candidate(token, parent, depth, value, (), ("draft",), depth, None, None, None, None)
+    path = (*(parent.path if parent else ()), token)
+    own = ("draft",), len(path), None, None, None, None
+    return Candidate(token, parent, path, value, None, *own)
 
 
 def test_free_rows_are_all_taken():

@@ -56,7 +56,8 @@ def test_a_perfect_draft_guesses_every_sample(target, shape, temperature):
     engine = TinyEngine(target, ModelDraft(target, "itself", target.vocab_size))
     config = DecodeConfig("eagle", 40, temperature=temperature, tree=TreeShape.parse(shape))
     found = [step for step in steps(engine, PROMPT, config)[1:] if step.finish is None]
-    assert all(len(step.path) == max(step.rows.depths) for step in found)
+    for step in found:  # the path ends only where the tree does
+        assert (0, *step.path)[-1] not in step.rows.parents[1:]
     if shape.startswith("dynamic"):  # the cost model decides on the depth by itself
         assert {len(step.path) for step in found} == {4}
 
