@@ -11,7 +11,7 @@ from components.panels import charts, lanes, live, opening, steps, trees
 from components.runs import recorded
 from components.selection import Comparison, Selection
 from components.selection import opening as opening_selection
-from components.stage import Stage, wire_moves, wire_opening
+from components.stage import Stage, wire_moves, wire_opening, wire_rule
 from components.viewer import serve_files
 
 TITLE = "EAGLEY Explorer"
@@ -38,6 +38,7 @@ def build_page(runs_dir: Path, engine: Live | None) -> gr.Blocks:
         built = tuple(panel.build(first, selection) for panel in panels)
         stage = Stage(*states, bar, about, built, runs)
         wire_moves(stage)
+        wire_rule(stage)
         wire_opening(stage)
         wire_live(stage, drawer, engine, page)
     return page

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from eagley_core.config import Method
+from eagley_core.rule import Rule
 from eagley_core.trace import Step, Trace
 
 ROOT = -1
@@ -49,6 +50,7 @@ class Selection:
     position: int = 0  # index in the output
     method: Method = "eagley"  # the lane whose steps the keys walk
     node: int | None = None  # picked by hand in that lane's tree; None: the node behind the token
+    rule: Rule | None = None  # what the trees are judged by instead of their runs' own rules
 
 
 class Place(NamedTuple):
@@ -102,7 +104,8 @@ def _has_reused(step: Step) -> bool:
 
 def at_position(selection: Selection, trace: Trace, position: int) -> Selection:
     """A token was picked in a lane, or on the slider."""
-    return Selection(max(position, 0), _walked(selection, trace))
+    method = _walked(selection, trace)
+    return replace(selection, position=max(position, 0), method=method, node=None)
 
 
 def at_step(selection: Selection, trace: Trace, step: int, depth: int = 1) -> Selection:

@@ -1,11 +1,13 @@
 """What a visitor's page holds, and the events that change it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import gradio as gr
 
 from components.facts import Facts
+from components.offers import asked_rule
 from components.panels.opening import (
     OWN,
     Opening,
@@ -19,7 +21,7 @@ from components.panels.opening import (
 )
 from components.panels.panel import Panel, Source
 from components.runs import Recorded
-from components.selection import Comparison, opening
+from components.selection import Comparison, Selection, opening
 
 # Moves skip the queue. (With "always_last", Gradio answers a move with an older one's data.)
 MOVE = {"queue": False, "trigger_mode": "multiple", "show_progress": "hidden"}
@@ -68,6 +70,35 @@ def wire_moves(stage: Stage) -> None:
                 api_visibility="private",
                 **MOVE,
             )
+
+
+def wire_rule(stage: Stage) -> None:
+    """Another rule judges the trees of the panel that asks for it."""
+    for panel in stage.panels:
+        if panel.rule is not None:
+            panel.rule.input(
+                judge(panel),
+                [stage.comparison, stage.selection, panel.rule],
+                [stage.selection, *panel.moving],
+                api_visibility="private",
+                **MOVE,
+            )
+
+
+def judge(panel: Panel) -> Callable:
+    """Turns a rule's text into the new selection and what it changes; a bad one changes nothing."""
+
+    def ask(comparison: Comparison | None, selection: Selection, text: str | None) -> list:
+        try:
+            chosen = replace(selection, rule=asked_rule(text))
+        except ValueError as error:
+            gr.Warning(str(error))
+            comparison = None
+        if comparison is None:
+            return [gr.skip()] * (1 + len(panel.moving))
+        return [chosen, *panel.moved(comparison, chosen)]
+
+    return ask
 
 
 def mover(source: Source, panels: tuple[Panel, ...]) -> Callable:

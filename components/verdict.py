@@ -31,8 +31,6 @@ def reason(trace: Trace, step: Step, index: int) -> str:
     node = step.nodes[index]
     if node.verdict == "untested":
         return _untested(trace, step, node)
-    if node.source == "stale" and node.verdict == "accepted":
-        return "Accepted on its old verdict: this step's pass did not test it."
     if matches(trace.config):
         return _matched(trace, step, index)
     return _compared(trace.config, node)
@@ -53,7 +51,10 @@ def _untested(trace: Trace, step: Step, node: Node) -> str:
 
 
 def _matched(trace: Trace, step: Step, index: int) -> str:
-    if step.nodes[index].verdict == "accepted":
+    node = step.nodes[index]
+    if node.source == "stale" and node.verdict == "accepted":
+        return "Accepted on its old verdict: this step's pass did not test it."
+    if node.verdict == "accepted":
         return "Accepted: it is the token that the target chose there."
     choice = visible(token_text(trace, parent_prediction(step, index).choice_id))
     return f"Rejected: the target chose “{choice}” there."

@@ -30,3 +30,4 @@ class Panel(NamedTuple):
     moving: tuple[Component, ...]
     moved: Callable[[Comparison, Selection], tuple]
     sources: tuple[Source, ...]
+    rule: Component | None = None  # where the visitor asks what another rule would have done

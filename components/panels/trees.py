@@ -10,9 +10,11 @@ from components import theme
 from components.explain import facts
 from components.facts import Facts, fact_list
 from components.figures.draft_tree import draft_tree, extent
+from components.imagined import Imagined, imagined
 from components.labels import visible
 from components.legend import tree_legend
 from components.marks import DRAWN, in_trees
+from components.offers import RECORDED, what_if_rules
 from components.panels.panel import Panel, Source
 from components.selection import (
     ROOT,
@@ -26,12 +28,20 @@ from components.selection import (
 from components.tables import TREE_COLUMNS, tree_table
 from components.viewer import Viewer
 from eagley_core.config import Method
+from eagley_core.rule import Rule
 from eagley_core.trace import Step, Trace
 
 
 def build(comparison: Comparison | None, selection: Selection) -> Panel:
     """Two trees, each with the facts of its selected node and a table."""
     keys = gr.HTML(_legend(comparison))
+    rule = gr.Dropdown(
+        what_if_rules(),
+        value=RECORDED,
+        label="What if the rule had been",
+        allow_custom_value=True,
+        elem_id="what-if",
+    )
     with gr.Row(elem_classes="trees"):
         sides = [_side(method, comparison, selection) for method in TREE_METHODS]
     outputs = tuple(part for side in sides for part in side)
@@ -39,7 +49,7 @@ def build(comparison: Comparison | None, selection: Selection) -> Panel:
         Source(side[1], partial(picked, method))
         for method, side in zip(TREE_METHODS, sides, strict=True)
     )
-    return Panel((*outputs, keys), opened, outputs, moved, sources)
+    return Panel((*outputs, keys, rule), opened, outputs, moved, sources, rule)
 
 
 def _legend(comparison: Comparison | None) -> str:
@@ -47,8 +57,8 @@ def _legend(comparison: Comparison | None) -> str:
 
 
 def opened(comparison: Comparison, selection: Selection) -> tuple:
-    """Both trees, and the key to what is in them."""
-    return (*moved(comparison, selection), _legend(comparison))
+    """Both trees, the key to what is in them, and the rule that judges them."""
+    return (*moved(comparison, selection), _legend(comparison), RECORDED)
 
 
 def _side(method: Method, comparison: Comparison | None, selection: Selection) -> tuple:
@@ -82,16 +92,28 @@ def _shown(comparison: Comparison, selection: Selection, method: Method) -> tupl
         nothing = pd.DataFrame(columns=TREE_COLUMNS)
         return fact_list(label, (), note), None, fact_list("", ()), nothing
     room = extent(t for t in comparison.traces if t.config.method in TREE_METHODS)
+    trace, here, told = judged(trace, here, selection.rule)
     return (
-        heading(trace, here),
+        heading(trace, here, told),
         draft_tree(trace, here, room),
         fact_list(node_title(trace, here), facts(trace, here)),
         tree_table(trace, here.step),
     )
 
 
-def heading(trace: Trace, here: Place) -> dict:
-    """A step in one line."""
+def judged(trace: Trace, here: Place, rule: Rule | None) -> Imagined:
+    """The place as the asked rule judges it, and what there is to say of that."""
+    if rule is None or here.step.kind == "prefill":
+        return Imagined(trace, here, "")
+    try:
+        trace, here, told = imagined(trace, here, rule)
+    except ValueError as error:
+        return Imagined(trace, here, f"As recorded: {error}.")
+    return Imagined(trace, here, f"Under {rule}. {told}")
+
+
+def heading(trace: Trace, here: Place, told: str = "") -> dict:
+    """A step in one line, after what was said of the rule."""
     step = here.step
     if step.kind == "prefill":
         note = "The prefill: the prompt's pass gives the first token; nothing was drafted."
@@ -99,10 +121,10 @@ def heading(trace: Trace, here: Place) -> dict:
     count = len(step.nodes)
     nodes = f"{count} node" if count == 1 else f"{count} nodes"
     note = f"{nodes} in {step.rows} rows, {len(step.accepted)} accepted{reused(step)}."
-    if step.estimate:
+    if step.estimate and not told:
         note += f" The cost model expected {step.estimate.tokens:.1f} tokens, "
         note += f"it gave {len(step.accepted) + 1}."
-    return fact_list(f"{trace.label}, step {step.index}", (), note)
+    return fact_list(f"{trace.label}, step {step.index}", (), f"{told} {note}".strip())
 
 
 def reused(step: Step) -> str:
