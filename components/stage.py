@@ -74,6 +74,7 @@ def wire_moves(stage: Stage) -> None:
 
 def wire_rule(stage: Stage) -> None:
     """Another rule judges the trees of the panel that asks for it."""
+    # In the queue, because Gradio shows warnings of nothing else.
     for panel in stage.panels:
         if panel.rule is not None:
             panel.rule.input(
@@ -81,7 +82,7 @@ def wire_rule(stage: Stage) -> None:
                 [stage.comparison, stage.selection, panel.rule],
                 [stage.selection, *panel.moving],
                 api_visibility="private",
-                **MOVE,
+                **CALM,
             )
 
 

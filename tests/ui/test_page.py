@@ -266,3 +266,45 @@ def test_a_broken_trace_is_one_line_and_the_page_stays(open_page, tmp_path):
     choose(page, path)
     expect(page.get_by_text("broken.json.gz is not a trace file")).to_be_visible()
     expect(page.locator("#lane-eagley .token")).to_have_count(len(WORDS))
+
+
+def test_another_rule_judges_the_step_until_another_run_is_opened(open_page):
+    page = open_page()
+    page.wait_for_selector(".token.selected")
+    head = page.locator("#tree-eagley .tree-head .note").first
+    rule = page.locator("#what-if input")
+    rule.fill("top-k:3")
+    rule.press("Enter")
+    expect(head).to_contain_text("Under top-k:3.")
+    page.keyboard.press("Tab")
+    rule.fill("sometimes")
+    rule.press("Enter")
+    expect(page.get_by_text("rule must be one of exact")).to_be_visible()
+    expect(head).to_contain_text("Under top-k:3.")
+    page.get_by_label("Run", exact=True).click()
+    page.get_by_role("option", name="Short: a first sentence").click()
+    expect(rule).to_have_value("as recorded")
+    expect(head).not_to_contain_text("Under")
+
+
+def test_a_live_run_takes_the_chosen_rule_and_refuses_a_bad_one(open_page):
+    page = open_page()
+    page.wait_for_selector(".token.selected")
+    page.get_by_role("button", name="Run your own prompt").click()
+    page.get_by_role("button", name="Rule and channels").click()
+    page.locator("#prompt textarea").fill("Why is the sky blue?")
+    rule = page.locator("#rule input")
+    rule.fill("lenience:7")
+    rule.press("Enter")
+    page.locator("#run").click()
+    expect(page.locator("#meter")).to_contain_text(
+        "lenience of rule lenience must lie in [0.0, 1.0]"
+    )
+    rule.fill("lenience:0.5")
+    rule.press("Enter")
+    page.get_by_label("draft-state").uncheck()
+    page.get_by_label("number input for New tokens at most").fill("16")
+    page.locator("#run").click()
+    expect(page.locator("#lane-eagley .how")).to_have_text(
+        "rule lenience:0.5 (approximate) · channels: recycled, suffix", timeout=15000
+    )
