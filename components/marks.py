@@ -83,7 +83,7 @@ PROVENANCES: Final = {
     "draft": Row("the draft's own row", "sky", "D"),
     "shared": Row("begun by drafting in the target's first layers", "recycled", "H"),
     "substituted": Row("the draft's row in place of the target's", "purple", "S"),
-    "stale": Row("of a rejected branch, put in place as it was", "stale", "T"),
+    "stale": Row("computed behind a token that was rejected", "stale", "T"),
 }
 
 

@@ -52,7 +52,8 @@ def _untested(trace: Trace, step: Step, node: Node) -> str:
 
 def _matched(trace: Trace, step: Step, index: int) -> str:
     node = step.nodes[index]
-    if node.source == "stale" and node.verdict == "accepted":
+    is_old = node.source == "stale" and trace.config.channel("stale-kv") is not None
+    if is_old and node.verdict == "accepted":
         return "Accepted on its old verdict: this step's pass did not test it."
     if node.verdict == "accepted":
         return "Accepted: it is the token that the target chose there."

@@ -127,12 +127,14 @@ def every_trace() -> Trace:
     cache = [CacheRun(i, i + 1, name) for i, name in enumerate(get_args(Provenance))]
     cache[-1] = replace(cache[-1], age=2)
     ids = (1, *[4] * len(sources), 6)
+    reuse = ("recycled", "suffix", "ngram", "draft-state", "stale-kv:4")
     return replace(
         tiny_trace(),
+        config=DecodeConfig("eagley", reuse=reuse),
         turn=1,
         output_ids=ids,
         pieces=tuple(TEXTS[i] for i in ids),
-        steps=(step(0), step(1, nodes, path, cache=tuple(cache))),
+        steps=(step(0), step(1, nodes, path, cache=tuple(cache), after_root=prediction(4))),
     )
 
 

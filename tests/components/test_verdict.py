@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from components.imagined import imagined
+from components.selection import Place
 from components.verdict import COMPARED, matches, reason
 from eagley_core.config import DecodeConfig
 from eagley_core.rule import RULES, Rule
@@ -69,6 +71,8 @@ def test_an_old_verdict_is_not_said_to_be_the_target_s_choice(every):
     step = every.steps[1]
     stale = next(i for i, node in enumerate(step.nodes) if node.source == "stale")
     assert reason(every, step, stale).startswith("Accepted on its old verdict")
+    judged = imagined(every, Place(step, stale), Rule("exact"))
+    assert reason(judged.trace, *judged.place).startswith("Accepted: it is the token")
 
 
 def test_speculative_without_temperature_is_exact():
