@@ -14,11 +14,11 @@ LONG = [(7 * i + 3) % 64 for i in range(300)]  # more than one block of the pref
 class NoisyTarget(Target):
     """Rows come out a little different by how many are beside them."""
 
-    size = 1e-6
+    off = 1e-6
 
     def run(self, tokens, depths, mask, cache, invariant=True) -> Pass:
         passed = super().run(tokens, depths, mask, cache, invariant)
-        return passed._replace(hidden=passed.hidden * (1 + self.size * len(tokens)))
+        return passed._replace(hidden=passed.hidden * (1 + self.off * len(tokens)))
 
 
 class MaskBlindTarget(Target):
