@@ -6,7 +6,7 @@ from typing import NamedTuple
 class Progress(NamedTuple):
     """What one step added to a run."""
 
-    tokens: tuple[tuple[str, str], ...]  # text piece and source: draft, recycled or bonus
+    tokens: tuple[tuple[str, str], ...]  # text piece, and a Source or "bonus"
     new_tokens: int  # so far
     seconds: float  # on the run's clock
 

@@ -80,7 +80,8 @@ def _choices() -> tuple:
                 offered_rules(),
                 value="exact",
                 label="Acceptance rule",
-                info="Only exact gives vanilla's tokens. Other numbers can be typed.",
+                info="exact gives vanilla's tokens, speculative its distribution; the others are "
+                "approximate. Other numbers can be typed.",
                 allow_custom_value=True,
                 min_width=220,
                 elem_id="rule",
