@@ -39,6 +39,15 @@ def test_a_family_of_few_stays_near_its_start():
     assert far.probability(STORED) > 0.9
 
 
+def test_a_fit_settles_where_few_are_refused_and_all_were_sure():
+    """Plain Newton steps overshoot here."""
+    sure = [STORED._replace(stored=p, depth=1 + n % 4) for n, p in enumerate([0.97, 0.99] * 60)]
+    prior = fit([(evidence, n % 15 != 0) for n, evidence in enumerate(sure)])
+    (curve,) = prior.curves.values()
+    assert max(map(abs, curve)) < 3
+    assert prior.probability(sure[0]) == pytest.approx(14 / 15, abs=0.05)
+
+
 def test_families_do_not_touch_each_other():
     prior = fit(drawn(DRAFTED, 0.9, 300))
     assert prior.probability(STORED) == Prior().probability(STORED)
