@@ -10,12 +10,14 @@ from app import LAUNCH, build_app, styles
 from eagley_core.trace_file import save_traces
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+PATIENCE = 15_000  # milliseconds: a machine may be busy
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 
 
 @pytest.fixture(scope="session")
 def chromium():
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    sync_api.expect.set_options(timeout=PATIENCE)
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         pytest.skip(f"no browser found: {', '.join(BROWSERS)}")

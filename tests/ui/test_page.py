@@ -129,13 +129,22 @@ def click_node(page, node: int) -> None:
     page.mouse.click(*spot)
 
 
+def steady_box(page, element) -> dict[str, float]:
+    """Where an element is, once the page around it has come to rest."""
+    boxes = [None, element.bounding_box()]
+    while boxes[-1] is None or boxes[-1] != boxes[-2]:
+        page.wait_for_timeout(250)
+        boxes.append(element.bounding_box())
+    return boxes[-1]
+
+
 def test_a_click_on_a_heatmap_cell_selects_its_step(open_page):
     page = open_page()
     page.wait_for_selector(".token.selected")
     page.get_by_role("tab", name="Acceptance").click()
     plot = page.locator("#acceptance-eagley")
     plot.scroll_into_view_if_needed()
-    area = page.locator("#acceptance-eagley .nsewdrag").first.bounding_box()
+    area = steady_box(page, page.locator("#acceptance-eagley .nsewdrag").first)
     column = area["width"] / len(EAGLEY.decode_steps)
     page.mouse.move(area["x"] + 2.5 * column, area["y"] + 8)
     page.mouse.click(area["x"] + 2.5 * column, area["y"] + 8)
@@ -146,7 +155,7 @@ def test_zoom_is_kept_when_the_selection_moves(open_page):
     page = open_page()
     plot = page.locator("#tree-eagley .viewer-plot")
     plot.scroll_into_view_if_needed()
-    area = page.locator("#tree-eagley .nsewdrag").first.bounding_box()
+    area = steady_box(page, page.locator("#tree-eagley .nsewdrag").first)
     before = EAGLEY.emitted[position_of(page)].step
     page.mouse.move(area["x"] + 40, area["y"] + 40)
     page.mouse.down()
@@ -223,6 +232,7 @@ def test_page_fits_in_light_and_dark(open_page, width, theme):
 
 def test_charts_follow_a_change_of_theme(open_page):
     page = open_page()
+    page.wait_for_selector(".token.selected")
     tree = page.locator("#tree-eagle .viewer-plot")
     tree.scroll_into_view_if_needed()
     page.wait_for_selector("#tree-eagle .main-svg")
@@ -234,6 +244,7 @@ def test_charts_follow_a_change_of_theme(open_page):
 
 def test_charts_describe_themselves(open_page):
     page = open_page()
+    page.wait_for_selector(".token.selected")
     tree = page.locator("#tree-eagle .viewer-plot")
     tree.scroll_into_view_if_needed()
     expect(tree).to_have_attribute("role", "img")
