@@ -40,10 +40,13 @@ Expand = Callable[[Candidate | None], Iterable[Candidate]]
 """The children of a candidate, or of the root."""
 
 
+WORTHLESS = 0.015  # no pass is so flat in its rows that a node of this value would pay
+
+
 def best_first(expand: Expand, limit: int) -> list[Candidate]:
     """The `limit` most valuable candidates, best first, so parents come before their children.
 
-    Ties go to the older candidate.
+    Ties go to the older candidate. Worthless ones are left out: weighing them costs time too.
     """
     heap: list[tuple[float, int, Candidate]] = []
     born = 0
@@ -53,7 +56,7 @@ def best_first(expand: Expand, limit: int) -> list[Candidate]:
         for child in expand(parent):
             heapq.heappush(heap, (-child.value, born, child))
             born += 1
-        if not heap:
+        if not heap or -heap[0][0] < WORTHLESS:
             break
         parent = heapq.heappop(heap)[2]
         ordered.append(parent)

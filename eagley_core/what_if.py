@@ -35,10 +35,16 @@ class WhatIf(NamedTuple):
     path: tuple[int, ...]  # accepted nodes
     bonus_id: int | None
     differs_at: int | None  # the level, from 1, of the first other token; None: the same tokens
+    fewer: int = 0  # tokens that it stops short of the recorded ones
 
     @property
     def told(self) -> str:
         """How far the prediction goes, in a sentence."""
+        if self.differs_at is None and self.fewer:
+            return (
+                f"The same tokens, {self.fewer} fewer in this step: "
+                "how the run would have gone on is not predicted."
+            )
         if self.differs_at is None:
             return "The same tokens: the run would have gone on as recorded."
         unknown = " The token after its path is not predicted." if self.bonus_id is None else ""
@@ -63,7 +69,8 @@ def what_if(step: Step, rule: Rule, config: DecodeConfig) -> WhatIf:
     tokens = [*(step.nodes[node].token_id for node in walk.path), bonus]
     pairs = zip(tokens, step.path_ids, strict=False)
     differs = next((level for level, (a, b) in enumerate(pairs, start=1) if a != b), None)
-    return WhatIf(walk.rulings, walk.path, bonus, differs)
+    fewer = max(0, len(step.path_ids) - len(tokens))
+    return WhatIf(walk.rulings, walk.path, bonus, differs, fewer)
 
 
 def _bonus(step: Step, path: tuple[int, ...], rule: Rule, config: DecodeConfig) -> int | None:

@@ -108,3 +108,15 @@ def test_a_trace_without_what_rules_judge_by_is_refused(engine):
 def test_the_literal_rule_has_no_what_if(exact):
     with pytest.raises(ValueError, match="seed-literal tries tokens where no tree has them"):
         what_if(exact.steps[1], Rule("seed-literal", (0.5,)), exact.config)
+
+
+def test_a_rule_that_stops_earlier_is_not_said_to_go_on_as_recorded(engine):
+    """No node passes a threshold of 1: the same first token, and the step is over."""
+    run = recorded(engine, DecodeConfig("eagley", 40))[0]
+    steps = [step for step in run.decode_steps if step.accepted]
+    assert steps
+    for step in steps:
+        found = what_if(step, Rule("seed-threshold", (1.0,)), run.config)
+        assert found.path == ()
+        assert found.fewer == len(step.accepted)
+        assert "fewer in this step" in found.told
