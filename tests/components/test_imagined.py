@@ -71,7 +71,7 @@ def test_channels_that_need_their_own_rule_do_not_stand_in_the_way(tiny, here):
 def test_the_trees_say_what_the_rule_would_have_done(tiny):
     asked = Selection(1, "eagley", rule=Rule("seed-threshold", (0.95,)))
     head, *_, table = trees.moved(Comparison("tiny", (tiny,)), asked)[4:]
-    assert head["note"].startswith("Under seed-threshold:0.95. The same tokens: ")
+    assert head["note"].startswith("Under seed-threshold:0.95. The same tokens, ")
     assert table["verdict"].tolist() == ["rejected", "rejected", "untested", "untested"]
 
 
