@@ -64,7 +64,7 @@ def test_a_useless_draft_brings_one(target, kind):
 
 
 def test_a_node_that_the_draft_has_too_is_credited_to_the_draft(target):
-    found = run(target, perfect, DecodeConfig("eagley", N_TOKENS))
+    found = run(target, perfect, DecodeConfig("eagley", N_TOKENS, reuse=("recycled",)))
     sources = {label.sources for step in found for label in step.labels}
     assert sources == {("draft",), ("recycled",), ("draft", "recycled")}
 
