@@ -4,6 +4,8 @@ Lanes advance by different numbers of tokens per step, so they are locked by out
 shows the step of its own that emitted the selected token.
 """
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -18,20 +20,25 @@ ROOT = -1
 TREE_METHODS: tuple[Method, ...] = ("eagle", "eagley")
 
 
-@dataclass(frozen=True)
+Lane = str  # a run's name in its comparison: its method, or the method and a number
+
+
+@dataclass(frozen=True, eq=False)  # one per opened file or run: known by identity
 class Comparison:
     """The runs of one prompt, one per lane."""
 
     name: str
     traces: tuple[Trace, ...]
     path: Path | None = None  # the file that it was read from
+    key: str = ""  # what the browser asks for it by
+    names: tuple[Lane, ...] = ()  # of the lanes; without them, the methods give names
 
     def __deepcopy__(self, memo: dict) -> "Comparison":
         return self  # immutable, and shared between visitors
 
     @cached_property
-    def lanes(self) -> dict[Method, Trace]:
-        return {trace.config.method: trace for trace in self.traces}
+    def lanes(self) -> dict[Lane, Trace]:
+        return dict(zip(self.names or lane_names(self.traces), self.traces, strict=True))
 
     @cached_property
     def length(self) -> int:
@@ -41,6 +48,37 @@ class Comparison:
     @property
     def reference(self) -> Trace:
         return self.lanes.get("vanilla", self.traces[0])
+
+    @cached_property
+    def trees(self) -> tuple[Lane | None, Lane | None]:
+        """The two lanes whose trees stand side by side: the last two that have trees.
+
+        A lone EAGLE stands on the left and any other lone lane on the right.
+        """
+        found = [name for name, trace in self.lanes.items() if trace.config.method != "vanilla"]
+        if len(found) == 1 and self.lanes[found[0]].config.method == "eagle":
+            return found[0], None
+        left, right = ([None, None] + found)[-2:]
+        return left, right
+
+    def only(self, names: Iterable[Lane]) -> "Comparison":
+        """Some of the lanes, in their order here. Raises ValueError where none is left."""
+        wanted = set(names)
+        kept = {name: trace for name, trace in self.lanes.items() if name in wanted}
+        if not kept:
+            raise ValueError(f"the run has the lanes {', '.join(self.lanes)} and no other")
+        return replace(self, traces=tuple(kept.values()), names=tuple(kept))
+
+
+def lane_names(traces: Iterable[Trace]) -> tuple[Lane, ...]:
+    """The method of each run; the second run of a method is `eagley-2`, and so on."""
+    seen: Counter[str] = Counter()
+    names = []
+    for trace in traces:
+        method = trace.config.method
+        seen[method] += 1
+        names.append(method if seen[method] == 1 else f"{method}-{seen[method]}")
+    return tuple(names)
 
 
 @dataclass(frozen=True, slots=True)
