@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
+from eagley_core.commands.journal import add_journal_arguments, check_journal, journal_of
 from eagley_core.commands.settings import (
     add_decode_arguments,
     add_frozen_arguments,
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--warm", action="store_true", help="store and calibration go on from prompt to prompt"
     )
     parser.add_argument("--out", type=Path, help="write the result to this file too")
+    add_journal_arguments(parser)
     parser.add_argument("--traces", type=Path, help="write one trace file per prompt here")
     add_decode_arguments(parser)
     add_model_arguments(parser)
@@ -51,15 +53,19 @@ def run(args: argparse.Namespace) -> dict:
     )
     check_folder(args.out)
     check_folder(args.save_frozen)
+    check_journal(args)
     prompts = read_prompts(args.prompts, args.limit)
     if args.turns == "first":
         prompts = [line.first() for line in prompts]
+    from eagley_core.bench import PLAIN, Plan, bench, items_of
+
+    plan = Plan(lanes, args.repeats, args.warm)
+    journal = journal_of(args, plan, prompts)
     lab = lab_of(args)
-    from eagley_core.bench import PLAIN, Plan, bench
-    from eagley_core.draft_figures import draft_figures
 
     started, done = time.monotonic(), []
-    total = sum(len(line.turns) for line in prompts) * args.repeats
+    left = [item for item in items_of(prompts, args.repeats) if item.key not in journal]
+    total = sum(len(item.line.turns) for item in left)
     if args.traces:
         args.traces.mkdir(parents=True, exist_ok=True)
 
@@ -73,11 +79,10 @@ def run(args: argparse.Namespace) -> dict:
         name, config = list(lanes.items())[-1]
         keep_frozen(args, lab, config, turn.chats[name])
 
-    result = bench(lab, prompts, Plan(lanes, args.repeats, args.warm), tell)
-    for name, config in lanes.items():
-        result["methods"][name] |= draft_figures(lab.engine, config)
+    result = bench(lab, prompts, plan, tell, journal)
     if args.out:
         args.out.write_text(json.dumps(result, ensure_ascii=False) + "\n", encoding="utf-8")
+        journal.remove()
     return result
 
 
