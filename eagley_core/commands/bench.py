@@ -57,7 +57,8 @@ def run(args: argparse.Namespace) -> dict:
     prompts = read_prompts(args.prompts, args.limit)
     if args.turns == "first":
         prompts = [line.first() for line in prompts]
-    from eagley_core.bench import PLAIN, Plan, bench, items_of
+    from eagley_core.bench import Plan, bench, items_of
+    from eagley_core.bench_result import PLAIN
 
     plan = Plan(lanes, args.repeats, args.warm)
     journal = journal_of(args, plan, prompts)

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from eagley_core import cli
-from eagley_core.bench import PLAIN, Plan, bench
+from eagley_core.bench import Plan, bench
+from eagley_core.bench_result import PLAIN
 from eagley_core.commands.bench import ruled_lanes
 from eagley_core.config import DecodeConfig
 from eagley_core.lab import Lab
