@@ -7,11 +7,13 @@ from typing import NamedTuple
 import torch
 
 from eagley_core import host
-from eagley_core.admission import Candidate
+from eagley_core.admission import WORTHLESS, Candidate
 from eagley_core.calibration import Calibration
 from eagley_core.grow import Pool
 from eagley_core.guesses import Guess, Guesser, Guesses, Spot, first_of
 from eagley_core.prior import Evidence
+
+HOPELESS = WORTHLESS / 4  # a guess of this value is not even weighed: weighing costs time
 
 
 class Place(NamedTuple):
@@ -73,7 +75,10 @@ class CandidateSources:
             guess = guesses and guesses.find(self._pool.tokens[child])
             yield self._drafted(parent, child, guesses, guess)
         named = {self._pool.tokens[child] for child in drafted}
+        worth = parent.value if parent else 1.0
         for guess in guesses.guesses if guesses else ():
+            if worth * guess.probability < HOPELESS:
+                break  # and so are those after it
             if guess.token not in named:
                 yield self._guessed(parent, guess, guesses, bool(drafted))
 

@@ -57,14 +57,15 @@ class CostModelTree:
         self._pace, self._thrift = Pace(shape.depth), Thrift()
 
     def propose(self, context: Context) -> Proposal:
+        costs = self._costs.behind(context.place.position)
         depth = min(self._pace.depth, context.place.max_depth) if self._drafting.is_possible else 0
-        lone = self._without_draft(context.place) if self._hints.pool and depth else None
-        if lone and self._thrift.skips(lone[1], depth, self._costs):
+        lone = self._without_draft(context.place, costs) if self._hints.pool and depth else None
+        if lone and self._thrift.skips(lone[1], depth, costs):
             self._drafting.skip(context.fed)
             return _proposal(lone[0], context, 0, lone[1])
         pool = self._drafting.pool(context.fed, context.place, depth)
         ordered = self._ordered(pool, self._hints, context.place)
-        admission = self._admitted(ordered, depth)
+        admission = self._admitted(ordered, depth, costs)
         if lone:
             self._thrift.note(lone[1], admission)
         if self._hints.pool:
@@ -73,13 +74,15 @@ class CostModelTree:
             ordered = self._ordered(pool, self._hints._replace(guessers=()), context.place)
         return _proposal(ordered[: admission.count], context, depth, admission)
 
-    def _without_draft(self, place: Place) -> tuple[list[Candidate], Admission] | None:
+    def _without_draft(
+        self, place: Place, costs: Costs
+    ) -> tuple[list[Candidate], Admission] | None:
         """The tree of stored nodes alone; None where its first is not sure enough to be asked."""
         best = self._ordered(EMPTY_POOL, self._hints, place, 1)
         if not best or best[0].value < SURE:
             return None
         ordered = self._ordered(EMPTY_POOL, self._hints, place)
-        admission = admit([c.value for c in ordered], 0.0, self._costs.verify)
+        admission = admit([c.value for c in ordered], 0.0, costs.verify)
         return ordered[: admission.count], admission
 
     def _ordered(
@@ -88,12 +91,12 @@ class CostModelTree:
         sources = CandidateSources(pool, hints.guessers, hints.calibration, place)
         return best_first(sources.expand, limit or self._limit)
 
-    def _admitted(self, ordered: list[Candidate], depth: int) -> Admission:
+    def _admitted(self, ordered: list[Candidate], depth: int, costs: Costs) -> Admission:
         """Weigh every drafting depth up to this one, so that the next step knows the best."""
         by_depth = {}
         for levels in range(min(1, depth), depth + 1):
             values = [c.value for c in ordered if c.level <= levels]
-            by_depth[levels] = admit(values, self._costs.draft_seconds(levels), self._costs.verify)
+            by_depth[levels] = admit(values, costs.draft_seconds(levels), costs.verify)
         if depth:
             self._pace.note({levels: found.rate for levels, found in by_depth.items()})
         return by_depth[depth]

@@ -11,7 +11,7 @@ from eagley_core.calibration import Calibration
 from eagley_core.config import DecodeConfig
 from eagley_core.conversation import Conversation, Memory
 from eagley_core.cost_tree import CostModelTree
-from eagley_core.costs import Costs, measured
+from eagley_core.costs import Costs
 from eagley_core.drafting import Couplings, Draft, DraftStart
 from eagley_core.early_exit import EarlyExitDraft
 from eagley_core.frozen import Frozen
@@ -19,6 +19,7 @@ from eagley_core.generation import Generation
 from eagley_core.hints import Hints, hints_of
 from eagley_core.invariance import Invariance, self_test
 from eagley_core.kv_errors import with_internals
+from eagley_core.measuring import measured
 from eagley_core.prior import Prior
 from eagley_core.proposers import Proposer, ShapedTree, Vanilla
 from eagley_core.reuse import is_exact, value_of

@@ -4,7 +4,8 @@ import pytest
 
 from eagley_core.admission import admit
 from eagley_core.calibration import PRIOR_WEIGHT, Calibration
-from eagley_core.costs import MAX_ROWS, Costs, _filled, measured
+from eagley_core.costs import CACHED_ROWS, MAX_ROWS, Costs
+from eagley_core.measuring import _filled, _slopes, measured
 from eagley_core.pace import LOOK_EVERY, Pace, Thrift
 from eagley_core.prior import Evidence, Prior
 from tests.core.tiny import tiny_draft, tiny_target
@@ -92,6 +93,19 @@ def test_drafting_costs_one_feed_and_a_level_less_than_its_depth():
     assert [costs.draft_seconds(depth) for depth in (0, 1, 2, 4)] == [0, 3, 5, 9]
 
 
+def test_a_pass_behind_more_cached_rows_costs_more_by_its_rows():
+    verify = tuple(1.0 + n for n in range(MAX_ROWS + 1))
+    costs = Costs(verify, 0.0, 0.0, tuple(0.01 * n for n in range(MAX_ROWS + 1)))
+    assert costs.behind(CACHED_ROWS + 63).verify == verify
+    assert costs.behind(CACHED_ROWS + 640).verify[:3] == (1.0, 2 + 6.4, 3 + 12.8)
+    assert costs.behind(0).verify[2] == 1.5  # half of it at least
+    assert Costs(verify, 0.0, 0.0).behind(9999).verify == verify
+
+
+def test_what_a_cached_row_adds_never_falls_with_the_rows_of_the_pass():
+    assert _slopes((0, 1, 2, 3), (0, 5, 4, 9), 2) == (0.0, 2.0, 2.0, 3.0)
+
+
 def test_costs_are_measured_once_and_kept(tmp_path, monkeypatch):
     target = tiny_target()
     draft = tiny_draft(target)
@@ -99,7 +113,7 @@ def test_costs_are_measured_once_and_kept(tmp_path, monkeypatch):
     first = measured(target, draft, True, tmp_path)
     assert len(first.verify) == MAX_ROWS + 1
     assert min(first.verify[1], first.feed, first.extend) > 0
-    monkeypatch.setattr("eagley_core.costs.measure", None)
+    monkeypatch.setattr("eagley_core.measuring.measure", None)
     assert measured(target, draft, True, tmp_path) == first
 
 

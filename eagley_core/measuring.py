@@ -1,0 +1,155 @@
+"""Measures once what a pass costs on this device, and keeps it in the cache folder.
+
+A pass is timed as a step has it: with the target's own token after each row, and the draft's
+passes after one of the target's, which leaves nothing of the draft in the processor's caches.
+"""
+
+import hashlib
+import json
+import platform
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+
+from eagley_core.costs import CACHED_ROWS, MAX_ROWS, Costs, costs_of, synchronize
+from eagley_core.drafting import Draft, DraftRows, DraftStart
+from eagley_core.target import Target
+
+MEASURED_ROWS = (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 64)
+FAR_ROWS = (1, 4, 8, 16, 32, 64)  # timed behind FAR cached rows too
+FAR = 1024
+REPEATS = 5
+Verify = Callable[[int], object]
+"""A target pass of so many rows."""
+
+
+def measured(target: Target, draft: Draft | None, invariant: bool, folder: Path) -> Costs:
+    """This device's costs, from `folder` when they were measured before."""
+    path = folder / f"{_key(target, draft, invariant)}.json"
+    costs = _read(path)
+    if costs is None:
+        costs = measure(target, draft, invariant)
+        _write(path, costs)
+    return costs
+
+
+def _read(path: Path) -> Costs | None:
+    """What was measured before; None where there is no whole file of it."""
+    try:
+        return costs_of(json.loads(path.read_text()))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _write(path: Path, costs: Costs) -> None:
+    """In one move, so that another process never reads half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
+        json.dump(asdict(costs), file)
+    Path(file.name).replace(path)
+
+
+def _key(target: Target, draft: Draft | None, invariant: bool) -> str:
+    place = torch.cuda.get_device_name() if target.device.type == "cuda" else platform.processor()
+    facts = (target.name, target.config.to_json_string(), draft and draft.name, place)
+    facts += (str(target.dtype), str(target.device), torch.get_num_threads(), torch.__version__)
+    facts += (invariant, CACHED_ROWS, FAR)
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
+
+
+@torch.inference_mode()
+def measure(target: Target, draft: Draft | None, invariant: bool) -> Costs:
+    """Time passes of 1 to MAX_ROWS rows behind CACHED_ROWS cached ones, and some behind FAR."""
+    near = min(CACHED_ROWS, target.context // 2)
+    far = min(FAR, target.context - MAX_ROWS)
+    cache = target.new_cache(max(near, far) + MAX_ROWS)
+    verify = _verifier(target, cache, invariant)
+    cache.length = near
+    times = _filled(_timed(verify, MEASURED_ROWS, target.device))
+    further = ()
+    if far > near:
+        cache.length = far
+        later = _filled(_timed(verify, FAR_ROWS, target.device))
+        further = _slopes(times, later, far - near)
+        cache.length = near
+    run = DraftStart(near + MAX_ROWS, 0, 0, invariant, cache)
+    feed, extend = _draft_costs(draft, target, run, verify) if draft else (0.0, 0.0)
+    return Costs(times, feed, extend, further)
+
+
+def _verifier(target: Target, cache, invariant: bool) -> Verify:
+    def verify(n_rows: int) -> None:
+        chain = torch.ones(n_rows, n_rows, dtype=torch.bool, device=target.device).tril()
+        ids = torch.zeros(n_rows, dtype=torch.long, device=target.device)
+        target.logits(target.run(ids, ids, chain, cache, invariant).hidden).float().argmax(-1)
+
+    return verify
+
+
+def _timed(verify: Verify, rows: Sequence[int], device: torch.device) -> dict[int, float]:
+    """Least times by number of rows, interleaved: what disturbs a pass only adds to it."""
+    verify(2)
+    times = {n: [] for n in rows}
+    for _ in range(REPEATS):
+        for n_rows in rows:
+            times[n_rows].append(_seconds(lambda n=n_rows: verify(n), device))
+    return {n: min(found) for n, found in times.items()}
+
+
+def _slopes(near: Sequence[float], far: Sequence[float], rows: int) -> tuple[float, ...]:
+    """What a cached row adds to a pass, by the pass's rows; never less for more rows."""
+    slopes = [0.0]
+    for before, after in zip(near[1:], far[1:], strict=True):
+        slopes.append(max(slopes[-1], (after - before) / rows))
+    return tuple(slopes)
+
+
+def _draft_costs(
+    draft: Draft, target: Target, run: DraftStart, verify: Verify, k: int = 4
+) -> tuple[float, float]:
+    draft.start(run)
+    shape = (2, len(draft.state_ids), target.hidden_size)
+    features = torch.zeros(shape, dtype=target.dtype, device=target.device)
+    cached = run.capacity - MAX_ROWS
+    draft.feed(features[:1].expand(cached, -1, -1), [0] * cached, k)
+    row = draft.feed(features, [0, 0], k)
+    rows = DraftRows(
+        row.hidden.expand(k, -1),
+        row.tokens[0],
+        torch.full_like(row.tokens[0], draft.length),
+        torch.eye(k, device=target.device) > 0,
+    )
+    feeds, extends = [], []
+    for _ in range(9):
+        verify(4)
+        feeds.append(_seconds(lambda: draft.feed(features, [0, 0], k), target.device))
+        extends.append(_seconds(lambda: draft.extend(rows, k), target.device))
+    return min(feeds), min(extends)
+
+
+def _seconds(work: Callable[[], object], device: torch.device) -> float:
+    synchronize(device)
+    start = time.perf_counter()
+    work()
+    synchronize(device)
+    return time.perf_counter() - start
+
+
+def _filled(times: dict[int, float]) -> tuple[float, ...]:
+    """Interpolate between measured row counts, and never let more rows look cheaper."""
+    anchors = sorted(times)
+    filled = [0.0]
+    for n_rows in range(1, MAX_ROWS + 1):
+        filled.append(max(filled[-1], _between(n_rows, anchors, times)))
+    return tuple(filled)
+
+
+def _between(n_rows: int, anchors: Sequence[int], times: dict[int, float]) -> float:
+    high = next(n for n in anchors if n >= n_rows)
+    low = max((n for n in anchors if n <= n_rows), default=high)
+    share = (n_rows - low) / (high - low) if high > low else 0.0
+    return times[low] + share * (times[high] - times[low])
