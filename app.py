@@ -11,6 +11,7 @@ from components.live import Live
 from components.look import look, stylesheet
 from components.page import build_page
 from components.viewer import PRELOAD
+from components.zero_gpu import ON_ZERO_GPU, lent
 
 RUNS = Path(__file__).resolve().parent / "assets" / "runs"
 LAUNCH = {
@@ -49,8 +50,8 @@ def engine(chosen: argparse.Namespace) -> Live | None:
     from eagley_core.live import LiveEngine
 
     live = LiveEngine(chosen.target, chosen.draft, chosen.dtype, chosen.device)
-    live.prepare()
-    return live
+    live.prepare(wait=ON_ZERO_GPU)
+    return lent(live)
 
 
 def styles() -> dict:

@@ -3,6 +3,7 @@
 import queue
 import threading
 from collections.abc import Callable, Iterator
+from contextvars import copy_context
 from typing import Protocol
 
 from eagley_core.config import DecodeConfig
@@ -56,7 +57,8 @@ def listen(stream: Iterator[Progress | Trace], patience: float = 0.2) -> Iterato
     a silent engine never silences the page.
     """
     said: queue.SimpleQueue = queue.SimpleQueue()
-    threading.Thread(target=_speak, args=(stream, said), daemon=True).start()
+    visitor = copy_context()  # the request: ZeroGPU asks whose quota it is
+    threading.Thread(target=visitor.run, args=(_speak, stream, said), daemon=True).start()
     while True:
         batch = _drained(said, patience)
         ended = bool(batch) and (batch[-1] is None or isinstance(batch[-1], Exception))

@@ -28,12 +28,18 @@ class LiveEngine:
         """What is being loaded now; None when nothing is."""
         return self._loading
 
-    def prepare(self) -> None:
-        """Fetch a missing default model in the background, so that `state` soon knows."""
+    def prepare(self, wait: bool = False) -> None:
+        """Fetch a missing default model in the background, so that `state` soon knows.
+
+        wait: return when it is there. A process that forks must not be fetching meanwhile.
+        """
         from eagley_core.default_model import is_fetched
 
         if self._asked[0] is None and not is_fetched():
-            threading.Thread(target=self._fetch, daemon=True).start()
+            fetching = threading.Thread(target=self._fetch, daemon=True)
+            fetching.start()
+            if wait:
+                fetching.join()
 
     def _fetch(self) -> None:
         from eagley_core.default_model import ModelUnavailableError, fetch

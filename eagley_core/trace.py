@@ -162,6 +162,7 @@ class Environment:
     python: str
     torch: str
     transformers: str
+    lent: bool = False  # a device shared by many, cold for each run: its times compare with none
 
 
 @dataclass(frozen=True)
