@@ -7,6 +7,7 @@ from pathlib import Path
 
 import gradio as gr
 
+from components.api import mcp_option
 from components.live import Live
 from components.look import look, stylesheet
 from components.page import build_page
@@ -63,7 +64,7 @@ def main() -> None:
     chosen = arguments()
     demo = build_app(chosen.runs, engine(chosen))
     address = {"server_name": chosen.host, "server_port": chosen.port}
-    demo.launch(**address, **LAUNCH, **styles())
+    demo.launch(**address, **LAUNCH, **styles(), **mcp_option())
 
 
 if __name__ == "__main__":

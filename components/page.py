@@ -1,16 +1,19 @@
 """The whole page: panels laid out, and one selection that moves them all."""
 
+import os
 from pathlib import Path
 
 import gradio as gr
 
+from components.api import add_api, mcp_option
 from components.facts import Facts, fact_list
 from components.live import Live
 from components.live_wiring import wire_live
-from components.panels import charts, lanes, live, opening, steps, trees
+from components.panels import charts, lanes, live, machines, opening, steps, trees
 from components.runs import recorded
 from components.selection import Comparison, Selection
 from components.selection import opening as opening_selection
+from components.shelf import Shelf
 from components.stage import Stage, wire_moves, wire_opening, wire_rule
 from components.viewer import serve_files
 
@@ -41,6 +44,8 @@ def build_page(runs_dir: Path, engine: Live | None) -> gr.Blocks:
         wire_rule(stage)
         wire_opening(stage)
         wire_live(stage, drawer, engine, page)
+        add_api(runs, Shelf(), engine)
+        machines.build(os.environ.get("SPACE_ID"), bool(mcp_option()))
     return page
 
 

@@ -1,0 +1,190 @@
+"""What programs may ask of the page: named endpoints, which are MCP tools too."""
+
+import threading
+from collections.abc import Callable, Iterator
+from functools import wraps
+from importlib.util import find_spec
+from inspect import isgeneratorfunction
+from pathlib import Path
+
+import gradio as gr
+from gradio.data_classes import FileData
+
+from components.answers import compared, described, listed, stepped
+from components.live import Live, listen
+from components.live_run import USUAL, Settings
+from components.panels.lanes import METHODS
+from components.panels.live import why_off
+from components.panels.opening import saved
+from components.runs import SUFFIX, Recorded, opened
+from components.selection import Comparison
+from components.shelf import Shelf
+from eagley_core.config import Method
+from eagley_core.trace import Trace
+
+MOST_TOKENS = 256  # per lane
+MOST_CHARACTERS = 20_000  # of a prompt
+TROUBLE = (ValueError, RuntimeError, OSError, MemoryError)
+
+
+def mcp_option() -> dict[str, bool]:
+    """What `launch` is told: the endpoints are MCP tools too where `gradio[mcp]` is installed."""
+    return {"mcp_server": True} if find_spec("mcp") else {}
+
+
+def add_api(runs: tuple[Recorded, ...], shelf: Shelf, live: Live | None) -> None:
+    """Add the endpoints to the page that is being built."""
+    api = Api(runs, shelf, live)
+    for reading in (api.list_runs, api.get_run, api.get_step, api.compare, api.get_trace):
+        gr.api(_answering(reading), concurrency_limit=4, concurrency_id="api")
+    gr.api(_answering(api.run), concurrency_limit=1, concurrency_id="api-run")
+
+
+def _answering(endpoint: Callable) -> Callable:
+    """The endpoint, with trouble told in one line instead of a traceback."""
+
+    @wraps(endpoint)
+    def answer(*given):
+        try:
+            return endpoint(*given)
+        except TROUBLE as error:
+            raise _told(error) from error
+
+    @wraps(endpoint)
+    def stream(*given):
+        try:
+            yield from endpoint(*given)
+        except TROUBLE as error:
+            raise _told(error) from error
+
+    return stream if isgeneratorfunction(endpoint) else answer
+
+
+def _told(error: Exception) -> gr.Error:
+    line = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return gr.Error(line, print_exception=False)
+
+
+class Api:
+    """The endpoints. Trouble is raised as an exception with one clear line."""
+
+    def __init__(self, runs: tuple[Recorded, ...], shelf: Shelf, live: Live | None) -> None:
+        self._runs, self._shelf, self._live = {_key(run): run for run in runs}, shelf, live
+
+    def list_runs(self) -> list[dict]:
+        """List the recorded runs: key, name, prompt and lanes of each.
+
+        Returns:
+            runs: one object per run; its `run` is the key that the other endpoints take
+        """
+        return [listed(key, opened(run)) for key, run in self._runs.items()]
+
+    def get_run(self, run: str) -> dict:
+        """Get a run: each lane's text, numbers and settings, and the machine that it ran on.
+
+        Args:
+            run: key of a run, from list_runs or from run
+        """
+        return described(run, self._found(run))
+
+    def get_step(self, run: str, lane: str, step: int) -> dict:
+        """Get one step of a lane: the draft tree with verdict and reason for every node, the
+        seconds of its phases, and where its cached rows came from.
+
+        Args:
+            run: key of a run, from list_runs or from run
+            lane: vanilla, eagle or eagley, as get_run names them
+            step: number of the step; 0 is the prefill
+        """
+        return stepped(run, self._found(run), lane, step)
+
+    def compare(self, run: str) -> dict:
+        """Compare the lanes of a run: numbers, speed-up over vanilla, whether the output is
+        vanilla's token by token, and where it first is not.
+
+        Args:
+            run: key of a run, from list_runs or from run
+        """
+        return compared(run, self._found(run))
+
+    def get_trace(self, run: str) -> FileData:
+        """Get a run's trace file (.json.gz): the page opens it, and so does the command line.
+
+        Args:
+            run: key of a run, from list_runs or from run
+        """
+        path = saved(self._found(run))
+        return FileData(path=path, orig_name=Path(path).name).model_dump()
+
+    def run(  # noqa: PLR0913  (what a visitor can choose)
+        self,
+        prompt: str,
+        methods: list[Method] | None = None,
+        max_new_tokens: int = 64,
+        temperature: float = 0.0,
+        seed: int = 0,
+        rule: str = "exact",
+        reuse: list[str] | None = None,
+    ) -> Iterator[dict]:
+        """Run a prompt live, one lane after the other, and compare the lanes.
+
+        Args:
+            prompt: what the model is asked, at most 20,000 characters
+            methods: lanes, out of vanilla, eagle and eagley; all three when left out
+            max_new_tokens: per lane, at most 256
+            temperature: 0 is greedy
+            seed: decides at temperatures above 0
+            rule: acceptance rule, such as exact, speculative or typical:0.3,0.09
+            reuse: channels of EAGLEY; the usual ones when left out
+
+        Returns:
+            result: progress while the run goes on; at last the comparison, with its key in `run`
+        """
+        _check(self._live, prompt, max_new_tokens)
+        lanes = list(METHODS if methods is None else dict.fromkeys(methods))
+        channels = USUAL if reuse is None else tuple(reuse)
+        settings = Settings(prompt, lanes, temperature, seed, max_new_tokens, rule, channels)
+        traces: list[Trace] = []
+        for method, config in settings.configs().items():
+            yield from _lane(self._live, prompt, (method, config), traces)
+        kept = self._shelf.put(Comparison(" ".join(prompt.split())[:48], tuple(traces)))
+        yield {"state": "finished"} | compared(kept.key, kept)
+
+    def _found(self, key: str) -> Comparison:
+        if key in self._runs:
+            return opened(self._runs[key])
+        kept = self._shelf.get(key)
+        if kept is None:
+            raise ValueError(f"there is no run {key!r:.80}; list_runs names the recorded ones")
+        return kept
+
+
+def _check(live: Live | None, prompt: str, max_new_tokens: int) -> None:
+    off = why_off(live)
+    if off:
+        raise ValueError(off)
+    if not isinstance(prompt, str) or not prompt.strip():
+        raise ValueError("the prompt is empty")
+    if len(prompt) > MOST_CHARACTERS:
+        raise ValueError(f"the prompt must have at most {MOST_CHARACTERS:,} characters")
+    if not isinstance(max_new_tokens, int) or not 1 <= max_new_tokens <= MOST_TOKENS:
+        raise ValueError(f"max_new_tokens must be from 1 to {MOST_TOKENS}, got {max_new_tokens!r}")
+
+
+def _lane(live: Live, prompt: str, asked: tuple, traces: list[Trace]) -> Iterator[dict]:
+    """One lane's progress; its trace is added to `traces`. Nobody listening ends the run."""
+    (method, config), left = asked, threading.Event()
+    try:
+        for batch in listen(live.stream(prompt, config, left.is_set)):
+            traces += [item for item in batch if isinstance(item, Trace)]
+            steps = [item for item in batch if not isinstance(item, Trace)]
+            added = "".join(text for step in steps for text, _ in step.tokens)
+            if steps:
+                tokens = steps[-1].new_tokens
+                yield {"state": "running", "lane": method, "new_tokens": tokens, "added": added}
+    finally:
+        left.set()
+
+
+def _key(run: Recorded) -> str:
+    return run.path.name.removesuffix(SUFFIX)
