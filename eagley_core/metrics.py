@@ -133,6 +133,13 @@ def node_acceptance(trace: Trace) -> Ratio:
     return Ratio(verdicts["accepted"], verdicts["accepted"] + verdicts["rejected"])
 
 
+def drafted_acceptance(trace: Trace) -> Ratio:
+    """Accepted nodes over all verified nodes, those that were not tested included."""
+    steps = trace.decode_steps
+    accepted = sum(len(step.accepted) for step in steps)
+    return Ratio(accepted, sum(len(step.nodes) for step in steps))
+
+
 class Difference(NamedTuple):
     """The first output position where a run parts from its reference."""
 

@@ -80,6 +80,7 @@ class Recorder:
             record_seconds=time.perf_counter() - start,
             turn=facts[0].turn,
             internals=facts[-1].internals,
+            row_bytes=self._target.new_cache(1).bytes_per_row,
         )
 
     def _readable(self, ids: Sequence[int]) -> str:

@@ -185,6 +185,7 @@ class Trace:
     record_seconds: float  # time spent on recording after the last step, outside the run's clock
     turn: int = 0  # which run of its conversation this is; 0 is the first
     internals: Internals | None = None  # held against a clean pass, on request
+    row_bytes: int | None = None  # of one cached row of the target: keys and values of all layers
 
     def __post_init__(self) -> None:
         if len(self.pieces) != len(self.output_ids):

@@ -15,7 +15,8 @@ import pytest
 
 from eagley_core import metrics
 from eagley_core.config import DecodeConfig
-from eagley_core.trace import Environment, Node, Prediction, Step, Trace
+from eagley_core.memory import memory
+from eagley_core.trace import CacheRun, Environment, Node, Prediction, Step, Trace
 
 AFTER = Prediction(choice_id=0, entropy=0.0, margin=1.5, top=(), logit=9.0)
 VERDICTS = {"a": "accepted", "r": "rejected", "u": "untested"}
@@ -135,6 +136,19 @@ def test_a_level_without_a_drafted_node_has_no_first_choice(trace):
 
 def test_node_acceptance_leaves_untested_nodes_out(trace):
     assert metrics.node_acceptance(trace) == (3, 7)
+
+
+def test_drafted_acceptance_has_all_nodes_below_the_line(trace):
+    assert metrics.drafted_acceptance(trace) == (3, 6 + 2 + 1)
+
+
+def test_memory_is_the_most_of_any_step(trace):
+    cached = replace(STEPS[1], store_bytes=300, cache=(CacheRun(0, 3, "prefill"),))
+    larger = replace(STEPS[2], store_bytes=200, cache=(CacheRun(0, 9, "verified"),))
+    run = replace(trace, steps=(STEPS[0], cached, larger, *STEPS[3:]))
+    assert memory(run) == (300, 9, None)
+    assert memory(run).cache_bytes is None
+    assert memory(replace(run, row_bytes=10)).cache_bytes == 90
 
 
 def test_a_ratio_of_nothing_has_no_value():

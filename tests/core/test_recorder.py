@@ -55,3 +55,11 @@ def test_the_same_run_twice_differs_in_its_times_only(engine):
     first, second = (recorded(engine, HOT)[0] for _ in range(2))
     assert first.output_ids == second.output_ids
     assert [s.nodes for s in first.steps] == [s.nodes for s in second.steps]
+
+
+def test_a_row_s_bytes_are_keys_and_values_of_every_layer(engine):
+    trace, _ = recorded(engine, DecodeConfig("vanilla", 2))
+    config = engine.target.config
+    dim = config.hidden_size // config.num_attention_heads
+    values = config.num_hidden_layers * 2 * config.num_key_value_heads * dim
+    assert trace.row_bytes == values * engine.target.dtype.itemsize
