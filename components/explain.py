@@ -4,99 +4,140 @@ from components.labels import percent, quantity, visible
 from components.marks import DRAWN
 from components.selection import ROOT, Place
 from components.verdict import parent_prediction, reason, token_text
+from components.words import ENGLISH, Words
 from eagley_core.trace import Node, Origin, Prediction, Step, Trace
 
 Row = tuple[str, str]
 
 
-def facts(trace: Trace, place: Place) -> tuple[Row, ...]:
+def facts(trace: Trace, place: Place, say: Words = ENGLISH) -> tuple[Row, ...]:
     """Everything recorded about one place of a tree, as label and value."""
     step, index = place
     if index == ROOT:
-        return _root(trace, step)
+        return _root(trace, step, say)
     if index >= len(step.nodes):
-        return _bonus(trace, step)
-    return _node(trace, step, index)
+        return _bonus(trace, step, say)
+    return _node(trace, step, index, say)
 
 
-def _node(trace: Trace, step: Step, index: int) -> tuple[Row, ...]:
+def _node(trace: Trace, step: Step, index: int, say: Words) -> tuple[Row, ...]:
     node = step.nodes[index]
+    where = say(
+        "step {step}, node {node}, depth {depth}", step=step.index, node=index, depth=node.depth
+    )
     rows = [
-        ("Token", f"{visible(token_text(trace, node.token_id))}  (id {node.token_id})"),
-        ("Verdict", reason(trace, step, index)),
-        ("Place", f"step {step.index}, node {index}, depth {node.depth}"),
-        ("Source", _sources(node)),
+        (say("Token"), _token(trace, node.token_id, say)),
+        (say("Verdict"), reason(trace, step, index, say)),
+        (say("Place"), where),
+        (say("Source"), _sources(node, say)),
     ]
-    if kept := kept_from(node, trace.turn):
-        rows.append(("Kept from", kept))
-    return (*rows, *_probabilities(node), ("Target next", _top(trace, node.after)))
+    if kept := kept_from(node, trace.turn, say):
+        rows.append((say("Kept from"), kept))
+    after = (say("Target next"), _top(trace, node.after))
+    return (*rows, *_probabilities(node, say), after)
 
 
-def _probabilities(node: Node) -> tuple[Row, ...]:
+def _probabilities(node: Node, say: Words) -> tuple[Row, ...]:
+    p = {"raw": percent(node.raw_probability), "processed": percent(node.probability)}
     rows = [
-        ("Target p", f"{percent(node.raw_probability)} raw, {percent(node.probability)} processed"),
-        ("Target rank", f"{node.rank + 1}"),
-        ("Draft q", _drafted(node)),
-        ("Draw", quantity(node.draw, 4)),
+        (say("Target p"), say("{raw} raw, {processed} processed", **p)),
+        (say("Target rank"), f"{node.rank + 1}"),
+        (say("Draft q"), _drafted(node, say)),
+        (say("Draw"), quantity(node.draw, 4)),
     ]
     if node.value is not None:
-        rows.append(("Expected", f"{percent(node.value)} chance of acceptance (cost model)"))
+        chance = percent(node.value)
+        expected = say("{chance} chance of acceptance (cost model)", chance=chance)
+        rows.append((say("Expected"), expected))
     if node.standing is not None:
-        rows.append(("Judged by", f"p {percent(node.standing.p)} (what the rule looks at)"))
+        p = percent(node.standing.p)
+        rows.append((say("Judged by"), say("p {p} (what the rule looks at)", p=p)))
     return tuple(rows)
 
 
-def _drafted(node: Node) -> str:
+def _drafted(node: Node, say: Words) -> str:
     if node.draft_probability is None:
-        return "not scored by the draft"
-    along = "" if node.score is None else f", log q along the path {node.score:.2f}"
-    return f"{percent(node.draft_probability)}{along}"
+        return say("not scored by the draft")
+    q = percent(node.draft_probability)
+    if node.score is None:
+        return q
+    return say("{q}, log q along the path {score}", q=q, score=f"{node.score:.2f}")
 
 
-def _root(trace: Trace, step: Step) -> tuple[Row, ...]:
+def _root(trace: Trace, step: Step, say: Words) -> tuple[Row, ...]:
+    where = say("step {step}, position {position}", step=step.index, position=step.position)
     return (
-        ("Token", f"{visible(token_text(trace, step.root_id))}  (id {step.root_id})"),
-        ("Role", "Root: the newest committed token; the tree grows from it."),
-        ("Place", f"step {step.index}, position {step.position}"),
-        ("Target next", _top(trace, step.after_root)),
+        (say("Token"), _token(trace, step.root_id, say)),
+        (say("Role"), say("Root: the newest committed token; the tree grows from it.")),
+        (say("Place"), where),
+        (say("Target next"), _top(trace, step.after_root)),
     )
 
 
-def _bonus(trace: Trace, step: Step) -> tuple[Row, ...]:
+def _bonus(trace: Trace, step: Step, say: Words) -> tuple[Row, ...]:
     prediction = parent_prediction(step, len(step.nodes))
-    cut = " It was cut: the output ended before it." if step.is_cut else ""
+    depth = len(step.accepted) + 1
+    margin = say("{margin} over the second choice", margin=f"{prediction.margin:.4g}")
     return (
-        ("Token", f"{visible(token_text(trace, step.bonus_id))}  (id {step.bonus_id})"),
-        ("Role", f"Bonus: the target's own next token after the accepted path.{cut}"),
-        ("Place", f"step {step.index}, depth {len(step.accepted) + 1}"),
-        ("Target there", _top(trace, prediction)),
-        ("Margin", f"{prediction.margin:.4g} over the second choice"),
-        ("Entropy", f"{prediction.entropy:.2f} nats"),
+        (say("Token"), _token(trace, step.bonus_id, say)),
+        (say("Role"), _bonus_role(step, say)),
+        (say("Place"), say("step {step}, depth {depth}", step=step.index, depth=depth)),
+        (say("Target there"), _top(trace, prediction)),
+        (say("Margin"), margin),
+        (say("Entropy"), say("{entropy} nats", entropy=f"{prediction.entropy:.2f}")),
     )
 
 
-def _sources(node: Node) -> str:
-    also = [DRAWN[source].short for source in node.sources if source != node.source]
+def _bonus_role(step: Step, say: Words) -> str:
+    if step.is_cut:
+        return say(
+            "Bonus: the target's own next token after the accepted path. "
+            "It was cut: the output ended before it."
+        )
+    return say("Bonus: the target's own next token after the accepted path.")
+
+
+def _token(trace: Trace, token_id: int, say: Words) -> str:
+    token = visible(token_text(trace, token_id))
+    return say("{token}  (id {id})", token=token, id=token_id)
+
+
+def _sources(node: Node, say: Words) -> str:
     own = DRAWN[node.source]
-    named = own.words if own.short in own.words else f"{own.short}: {own.words}"
-    return named + (f" (also {', '.join(also)})" if also else "")
+    short, words = say(own.short), say(own.words)
+    named = words if own.short in own.words else say("{short}: {words}", short=short, words=words)
+    also = [say(DRAWN[source].short) for source in node.sources if source != node.source]
+    others = say(", ").join(also)
+    return say("{source} (also {others})", source=named, others=others) if also else named
 
 
-def kept_from(node: Node, turn: int) -> str:
+def kept_from(node: Node, turn: int, say: Words = ENGLISH) -> str:
     """Which row a node's guess was stored from, in a run of this turn; empty where none was."""
     if node.origin is not None:
-        return _origin(node.origin, turn)
-    return "the draft's own pool, no row of the target" if node.source == "draft-state" else ""
+        return _origin(node.origin, turn, say)
+    if node.source == "draft-state":
+        return say("the draft's own pool, no row of the target")
+    return ""
 
 
-def _origin(origin: Origin, turn: int) -> str:
-    place = f"prompt position {origin.node}" if origin.step == 0 else f"node {origin.node}"
-    if origin.step and origin.node == ROOT:
-        place = "the root"
-    where = "the prefill" if origin.step == 0 else f"step {origin.step}"
-    when = "this turn" if origin.turn == turn else f"turn {origin.turn + 1}"
-    row = "a row that had been rejected" if origin.rejected else "a row that stayed"
-    return f"{place} of {where}, {when}: {row}"
+def _origin(origin: Origin, turn: int, say: Words) -> str:
+    place = _place(origin, say)
+    if origin.turn == turn:
+        if origin.rejected:
+            return say("{place}, this turn: a row that had been rejected", place=place)
+        return say("{place}, this turn: a row that stayed", place=place)
+    told = {"place": place, "turn": origin.turn + 1}
+    if origin.rejected:
+        return say("{place}, turn {turn}: a row that had been rejected", **told)
+    return say("{place}, turn {turn}: a row that stayed", **told)
+
+
+def _place(origin: Origin, say: Words) -> str:
+    if origin.step == 0:
+        return say("prompt position {position} of the prefill", position=origin.node)
+    if origin.node == ROOT:
+        return say("the root of step {step}", step=origin.step)
+    return say("node {node} of step {step}", node=origin.node, step=origin.step)
 
 
 def _top(trace: Trace, prediction: Prediction) -> str:

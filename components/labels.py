@@ -40,3 +40,11 @@ def quantity(number: float | None, digits: int = 2) -> str:
 
 def milliseconds(seconds: float) -> str:
     return f"{1000 * seconds:.1f} ms"
+
+
+def size(n_bytes: int) -> str:
+    """Bytes in the largest binary unit that leaves at least one."""
+    number, units = float(n_bytes), ["B", "KiB", "MiB", "GiB"]
+    while number >= 1024 and len(units) > 1:
+        number, units = number / 1024, units[1:]
+    return f"{number:,.0f} {units[0]}" if units[0] == "B" else f"{number:,.1f} {units[0]}"

@@ -7,14 +7,15 @@ an underline in the text, a letter in the charts.
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from components.words import Phrase
 from eagley_core.trace import Step, Trace
 
 
 class Mark(NamedTuple):
     """A source in words and beside its colour."""
 
-    words: str
-    short: str
+    words: Phrase
+    short: Phrase
     letter: str  # of an accepted node, in the charts
     dash: str  # of its lines, as Plotly reads it
     underline: str  # of its tokens, as CSS text-decoration has it
@@ -26,43 +27,47 @@ class Mark(NamedTuple):
 
 
 DRAWN: Final = {
-    "draft": Mark("proposed by the draft", "drafted", "A", "solid", "underline solid 2px"),
+    "draft": Mark(
+        Phrase("proposed by the draft"), Phrase("drafted"), "A", "solid", "underline solid 2px"
+    ),
     "recycled": Mark(
-        "recycled: the target's words in an earlier pass",
-        "recycled",
+        Phrase("recycled: the target's words in an earlier pass"),
+        Phrase("recycled"),
         "A*",
         "2px,3px",
         "underline wavy 1.5px",
     ),
     "suffix": Mark(
-        "the rest of a rejected branch, tried again",
-        "suffix",
+        Phrase("the rest of a rejected branch, tried again"),
+        Phrase("suffix"),
         "As",
         "9px,3px,2px,3px",
         "underline double 1.5px",
     ),
     "ngram": Mark(
-        "looked up in the text so far",
-        "n-gram",
+        Phrase("looked up in the text so far"),
+        Phrase("n-gram"),
         "An",
         "9px,3px,2px,3px,2px,3px",
         "underline overline solid 1.5px",
     ),
     "draft-state": Mark(
-        "what the draft said for an earlier tree",
-        "draft state",
+        Phrase("what the draft said for an earlier tree"),
+        Phrase("draft state"),
         "Ad",
         "12px,3px",
         "underline dashed 2px",
     ),
     "stale": Mark(
-        "a rejected branch, taken on its old verdict",
-        "stale",
+        Phrase("a rejected branch, taken on its old verdict"),
+        Phrase("stale"),
         "At",
         "4px,2px",
         "underline overline dotted 2px",
     ),
-    "bonus": Mark("the target's own", "bonus", "B", "6px,4px", "underline dotted 2px"),
+    "bonus": Mark(
+        Phrase("the target's own"), Phrase("bonus"), "B", "6px,4px", "underline dotted 2px"
+    ),
 }
 PROPOSED: Final = {source: mark for source, mark in DRAWN.items() if source != "bonus"}
 
@@ -70,20 +75,20 @@ PROPOSED: Final = {source: mark for source, mark in DRAWN.items() if source != "
 class Row(NamedTuple):
     """A provenance of cached rows in words, with a role of `theme` and a letter."""
 
-    words: str
+    words: Phrase
     role: str
     letter: str = ""  # written into the cells of what is rare
 
 
 PROVENANCES: Final = {
-    "prefill": Row("computed with the prompt", "grey"),
-    "kept": Row("computed in an earlier pass and kept", "draft_pale"),
-    "verified": Row("computed in this step's pass", "draft"),
-    "dropped": Row("computed in this step's pass and dropped", "rejected"),
-    "draft": Row("the draft's own row", "sky", "D"),
-    "shared": Row("begun by drafting in the target's first layers", "recycled", "H"),
-    "substituted": Row("the draft's row in place of the target's", "purple", "S"),
-    "stale": Row("computed behind a token that was rejected", "stale", "T"),
+    "prefill": Row(Phrase("computed with the prompt"), "grey"),
+    "kept": Row(Phrase("computed in an earlier pass and kept"), "draft_pale"),
+    "verified": Row(Phrase("computed in this step's pass"), "draft"),
+    "dropped": Row(Phrase("computed in this step's pass and dropped"), "rejected"),
+    "draft": Row(Phrase("the draft's own row"), "sky", "D"),
+    "shared": Row(Phrase("begun by drafting in the target's first layers"), "recycled", "H"),
+    "substituted": Row(Phrase("the draft's row in place of the target's"), "purple", "S"),
+    "stale": Row(Phrase("computed behind a token that was rejected"), "stale", "T"),
 }
 
 

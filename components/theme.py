@@ -8,6 +8,8 @@ sources and provenances what `marks` gives them.
 
 from typing import Final
 
+from components.words import Phrase
+
 LIGHT: Final = {
     "ink": "#1b2027",
     "muted": "#626b76",
@@ -77,7 +79,7 @@ SYMBOLS: Final = {"accepted": "circle", "rejected": "square", "untested": "diamo
 LETTERS: Final = {"accepted": "A", "rejected": "R", "untested": "U"}
 LANE_DASHES: Final = {"vanilla": "dot", "eagle": "dash", "eagley": "solid"}
 LANE_COLOURS: Final = {"vanilla": "muted", "eagle": "purple", "eagley": "draft"}
-LANE_LABELS: Final = {"vanilla": "Vanilla", "eagle": "EAGLE", "eagley": "EAGLEY"}
+LANE_LABELS: Final = {"vanilla": Phrase("Vanilla"), "eagle": "EAGLE", "eagley": "EAGLEY"}
 PHASES: Final = {  # colour role and fill pattern
     "draft": ("sky", "/"),
     "verify": ("purple", ""),

@@ -4,20 +4,38 @@ from typing import Final
 
 from components.labels import visible
 from components.selection import ROOT, parent
+from components.words import ENGLISH, Phrase, Words
 from eagley_core.config import DecodeConfig
 from eagley_core.trace import Node, Prediction, Step, Trace
 
-LEFT = "p over what its rejected siblings left"
+LEFT: Final = Phrase("p over what its rejected siblings left")
+DRAW: Final = Phrase("the draw")
 COMPARED: Final = {  # by rule: what it compares, and with what
-    "speculative": (LEFT, "the draw"),
-    "lenience": (f"{LEFT}, over L", "the draw"),
-    "seed-ratio": ("the draw times min(1, p/q)", "T"),
+    "speculative": (LEFT, DRAW),
+    "lenience": (Phrase("p over what its rejected siblings left, over L"), DRAW),
+    "seed-ratio": (Phrase("the draw times min(1, p/q)"), "T"),
     "seed-threshold": ("p", "T"),
     "seed-literal": ("p", "T"),
-    "top-k": ("its rank", "K"),
-    "typical": ("p", "min(E, D · exp(−entropy))"),
+    "top-k": (Phrase("its rank"), "K"),
+    "typical": ("p", Phrase("min(E, D · exp(−entropy))")),
 }
-GREEDY: Final = {"lenience": ("p", "L times the largest p")}  # what differs at temperature 0
+GREEDY: Final = {
+    "lenience": ("p", Phrase("L times the largest p"))
+}  # what differs at temperature 0
+RELATIONS: Final = {  # by whether ranks are compared, and whether the rule is met
+    (True, True): Phrase("{what}, {compared}, is at most {against}, {threshold}"),
+    (True, False): Phrase("{what}, {compared}, is above {against}, {threshold}"),
+    (False, True): Phrase("{what}, {compared}, is at least {against}, {threshold}"),
+    (False, False): Phrase("{what}, {compared}, is below {against}, {threshold}"),
+}
+TAKEN: Final = {
+    "accepted": Phrase("Accepted by the rule {rule}: {numbers}."),
+    "rejected": Phrase("Rejected by the rule {rule}: {numbers}."),
+}
+UNRECORDED: Final = {
+    "accepted": Phrase("Accepted by the rule {rule}; its numbers were not recorded."),
+    "rejected": Phrase("Rejected by the rule {rule}; its numbers were not recorded."),
+}
 
 
 def parent_prediction(step: Step, node: int) -> Prediction:
@@ -26,14 +44,14 @@ def parent_prediction(step: Step, node: int) -> Prediction:
     return step.after_root if above == ROOT else step.nodes[above].after
 
 
-def reason(trace: Trace, step: Step, index: int) -> str:
+def reason(trace: Trace, step: Step, index: int, say: Words = ENGLISH) -> str:
     """Why a node has its verdict, in one sentence."""
     node = step.nodes[index]
     if node.verdict == "untested":
-        return _untested(trace, step, node)
+        return _untested(trace, step, node, say)
     if matches(trace.config):
-        return _matched(trace, step, index)
-    return _compared(trace.config, node)
+        return _matched(trace, step, index, say)
+    return _compared(trace.config, node, say)
 
 
 def matches(config: DecodeConfig) -> bool:
@@ -42,45 +60,44 @@ def matches(config: DecodeConfig) -> bool:
     return name == "exact" or (name == "speculative" and config.temperature == 0)
 
 
-def _untested(trace: Trace, step: Step, node: Node) -> str:
+def _untested(trace: Trace, step: Step, node: Node, say: Words) -> str:
     if node.parent == ROOT or step.nodes[node.parent].verdict == "accepted":
-        return "Not tested: a sibling was accepted first."
+        return say("Not tested: a sibling was accepted first.")
     if matches(trace.config):
-        return "Not tested: the path to it left the target's own."
-    return "Not tested: its parent was not accepted."
+        return say("Not tested: the path to it left the target's own.")
+    return say("Not tested: its parent was not accepted.")
 
 
-def _matched(trace: Trace, step: Step, index: int) -> str:
+def _matched(trace: Trace, step: Step, index: int, say: Words) -> str:
     node = step.nodes[index]
     is_old = node.source == "stale" and trace.config.channel("stale-kv") is not None
     if is_old and node.verdict == "accepted":
-        return "Accepted on its old verdict: this step's pass did not test it."
+        return say("Accepted on its old verdict: this step's pass did not test it.")
     if node.verdict == "accepted":
-        return "Accepted: it is the token that the target chose there."
+        return say("Accepted: it is the token that the target chose there.")
     choice = visible(token_text(trace, parent_prediction(step, index).choice_id))
-    return f"Rejected: the target chose “{choice}” there."
+    return say("Rejected: the target chose “{token}” there.", token=choice)
 
 
-def _compared(config: DecodeConfig, node: Node) -> str:
+def _compared(config: DecodeConfig, node: Node, say: Words) -> str:
     """The rule, and the two numbers that it compared."""
-    taken, name = node.verdict.capitalize(), config.rule.name
+    name, rule = config.rule.name, config.rule
     if node.compared is None or node.threshold is None:
-        return f"{taken} by the rule {config.rule}; its numbers were not recorded."
+        return say(UNRECORDED[node.verdict], rule=rule)
     is_rank = name == "top-k"
     is_met = node.compared <= node.threshold if is_rank else node.compared >= node.threshold
     if is_met and node.verdict == "rejected":
-        return f"Rejected by the rule {config.rule}: the run's settings exclude this token."
+        return say("Rejected by the rule {rule}: the run's settings exclude this token.", rule=rule)
     found = GREEDY.get(name) if config.temperature == 0 else None
     what, against = found or COMPARED[name]
-    relation = _relation(is_rank, is_met)
-    numbers = f"{what}, {node.compared:.4g}, is {relation} {against}, {node.threshold:.4g}"
-    return f"{taken} by the rule {config.rule}: {numbers}."
-
-
-def _relation(is_rank: bool, is_met: bool) -> str:
-    if is_rank:
-        return "at most" if is_met else "above"
-    return "at least" if is_met else "below"
+    numbers = say(
+        RELATIONS[is_rank, is_met],
+        what=say(what),
+        compared=f"{node.compared:.4g}",
+        against=say(against),
+        threshold=f"{node.threshold:.4g}",
+    )
+    return say(TAKEN[node.verdict], rule=rule, numbers=numbers)
 
 
 def token_text(trace: Trace, token_id: int) -> str:

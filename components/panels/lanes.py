@@ -10,7 +10,8 @@ from components import theme
 from components.facts import Facts, fact_list
 from components.legend import source_legend
 from components.marks import in_text
-from components.numbers import ENDINGS, headline, identity, numbers
+from components.numbers import headline, numbers
+from components.outcome import ending, identity
 from components.panels.panel import Panel, Source
 from components.selection import Comparison, Selection, at_position, place, span
 from components.tokens import NOWHERE, Tokens, empty, token_list
@@ -129,6 +130,5 @@ def figure_list(comparison: Comparison | None, method: Method) -> dict:
     if trace is None:
         return fact_list("", ())
     vanilla = comparison.lanes.get("vanilla")
-    note = f"{identity(trace, vanilla)} {len(trace.output_ids)} tokens; "
-    note += f"{ENDINGS[trace.finish_reason]}."
+    note = f"{identity(trace, vanilla)} {ending(trace)}"
     return fact_list(headline(trace, vanilla), numbers(trace, vanilla), note)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import gradio as gr
 
 from components.facts import fact_list
-from components.numbers import about
+from components.outcome import about
 from components.runs import Recorded, opened, uploaded
 from components.selection import Comparison
 from eagley_core.trace_file import TraceError, save_traces

@@ -1,6 +1,6 @@
 import pytest
 
-from components.labels import drawn, percent, short, visible
+from components.labels import drawn, percent, short, size, visible
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,12 @@ def test_many_blanks_are_counted():
 def test_a_share_that_does_not_exist_is_a_dash():
     assert percent(None) == "–"
     assert [percent(share) for share in (0, 0.0001, 0.25)] == ["0.0%", "<0.1%", "25.0%"]
+
+
+def test_sizes_are_in_binary_units():
+    assert [size(n) for n in (0, 1023, 1024, 1536 * 1024)] == [
+        "0 B",
+        "1,023 B",
+        "1.0 KiB",
+        "1.5 MiB",
+    ]

@@ -5,14 +5,17 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from components.words import ENGLISH, FOLDER, Words, catalogue, scripted, words
+from eagley_core.trace import Provenance, Source, Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = [ROOT / "app.py", *sorted((ROOT / "components").rglob("*.py"))]
 SCRIPTS = sorted((ROOT / "assets").glob("*.js"))
+NAMES = {*get_args(Source), *get_args(Verdict), *get_args(Provenance)}  # said as they are
 HOLDERS = re.compile(r"%?\{\w+[^}]*\}")
 
 
@@ -38,7 +41,7 @@ def literals(node: ast.expr) -> Iterator[str]:
 
 def everything() -> set[str]:
     found = {text for path in PYTHON for text in said(path.read_text("utf-8"))}
-    return found | {text for path in SCRIPTS for text in scripted(path.read_text("utf-8"))}
+    return found | NAMES | {text for path in SCRIPTS for text in scripted(path.read_text("utf-8"))}
 
 
 def test_the_reader_of_sources_finds_literals():
