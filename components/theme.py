@@ -81,10 +81,10 @@ LANE_DASHES: Final = {"vanilla": "dot", "eagle": "dash", "eagley": "solid"}
 LANE_COLOURS: Final = {"vanilla": "muted", "eagle": "purple", "eagley": "draft"}
 LANE_LABELS: Final = {"vanilla": Phrase("Vanilla"), "eagle": "EAGLE", "eagley": "EAGLEY"}
 PHASES: Final = {  # colour role and fill pattern
-    "draft": ("sky", "/"),
-    "verify": ("purple", ""),
-    "accept": ("yellow", "x"),
-    "commit": ("grey", "."),
+    Phrase("draft"): ("sky", "/"),
+    Phrase("verify"): ("purple", ""),
+    Phrase("accept"): ("yellow", "x"),
+    Phrase("commit"): ("grey", "."),
 }
 
 

@@ -8,16 +8,17 @@ import plotly.graph_objects as go
 from components import theme
 from components.marks import PROPOSED
 from components.selection import Comparison, Selection, place
+from components.words import ENGLISH, Phrase, Words
 from eagley_core.metrics import levels
 from eagley_core.trace import Step, Trace
 
 NOT_TAKEN = {  # label, colour role, letter
-    "untested": ("not tested", "untested_pale", "U"),
-    "rejected": ("rejected", "rejected", "R"),
+    "untested": (Phrase("not tested"), "untested_pale", "U"),
+    "rejected": (Phrase("rejected"), "rejected", "R"),
 }
-TAKEN = {name: (f"accepted, {m.short}", name, m.letter) for name, m in PROPOSED.items()}
-OUTCOMES = NOT_TAKEN | TAKEN
+OUTCOMES = NOT_TAKEN | {name: (m.short, name, m.letter) for name, m in PROPOSED.items()}
 _CODES = {outcome: code for code, outcome in enumerate(OUTCOMES)}
+LETTERED = 160  # steps: in more, letters would not fit into the cells
 
 
 def outcomes(step: Step) -> tuple[str, ...]:
@@ -30,16 +31,21 @@ def outcomes(step: Step) -> tuple[str, ...]:
     return (*tested, *["untested"] * (deepest - len(tested)))
 
 
-def acceptance(trace: Trace) -> go.Figure:
+def outcome_name(outcome: str, say: Words) -> str:
+    """An outcome in words."""
+    label = say(OUTCOMES[outcome][0])
+    return label if outcome in NOT_TAKEN else say("accepted, {source}", source=label)
+
+
+def acceptance(trace: Trace, say: Words = ENGLISH) -> go.Figure:
     """Step × depth; blank where the tree did not reach."""
     table = [outcomes(step) for step in trace.decode_steps]
     deepest = max(map(len, table), default=1) or 1
-    steps = [step.index for step in trace.decode_steps]
-    figure = go.Figure(_cells(trace, table, deepest, steps))
+    figure = go.Figure(_cells(trace, table, deepest, say))
     for outcome in _found(table):
-        label, role, letter = OUTCOMES[outcome]
-        figure.add_trace(_key(f"{label} ({letter})", role))
-    return figure.update_layout(_layout(trace, deepest, steps))
+        _, role, letter = OUTCOMES[outcome]
+        figure.add_trace(key(f"{outcome_name(outcome, say)} ({letter})", role))
+    return figure.update_layout(_layout(trace, deepest, say))
 
 
 def _found(table: Sequence[tuple[str, ...]]) -> list[str]:
@@ -47,26 +53,27 @@ def _found(table: Sequence[tuple[str, ...]]) -> list[str]:
     return [outcome for outcome in OUTCOMES if any(outcome in row for row in table)]
 
 
-def _cells(
-    trace: Trace, table: Sequence[tuple[str, ...]], deepest: int, steps: Sequence[int]
-) -> go.Heatmap:
+def _cells(trace: Trace, table: Sequence[tuple[str, ...]], deepest: int, say: Words) -> go.Heatmap:
     grid = [[_at(row, depth) for row in table] for depth in range(deepest)]
+    names = {outcome: outcome_name(outcome, say) for outcome in OUTCOMES}
+    lettered = len(table) <= LETTERED
+    place = say("step {step}, depth {depth}", step="%{x}", depth="%{y}")
     return go.Heatmap(
         z=[[_CODES.get(cell) for cell in line] for line in grid],
-        x=list(steps),
+        x=[step.index for step in trace.decode_steps],
         y=list(range(1, deepest + 1)),
         text=[[OUTCOMES[cell][2] if cell else "" for cell in line] for line in grid],
-        hovertext=[[OUTCOMES[cell][0] if cell else "" for cell in line] for line in grid],
-        texttemplate="%{text}",
-        hovertemplate="step %{x}, depth %{y}<br>%{hovertext}<extra></extra>",
+        hovertext=[[names[cell] if cell else "" for cell in line] for line in grid],
+        texttemplate="%{text}" if lettered else None,
+        hovertemplate=place + "<br>%{hovertext}<extra></extra>",
         hoverongaps=False,
         colorscale=discrete([role for _, role, _ in OUTCOMES.values()]),
         zmin=0,
         zmax=len(OUTCOMES) - 1,
         showscale=False,
-        xgap=1,
+        xgap=1 if lettered else 0,
         ygap=1,
-        meta=trace.config.method,
+        meta={"pick": {"method": trace.config.method, "step": "x", "depth": "y"}},
     )
 
 
@@ -84,22 +91,31 @@ def discrete(roles: Sequence[str]) -> list[list]:
     ]
 
 
-def _key(label: str, role: str) -> go.Scatter:
+def key(label: str, role: str) -> go.Scatter:
     """A legend entry: heatmaps have none of their own."""
     marker = {"symbol": "square", "size": 10, "color": theme.colour(role)}
     return go.Scatter(x=[None], y=[None], mode="markers", name=label, marker=marker)
 
 
-def _layout(trace: Trace, deepest: int, steps: Sequence[int]) -> dict:
-    alt = f"{trace.label} acceptance by step and depth, {len(steps)} steps, depth up to {deepest}."
+def _layout(trace: Trace, deepest: int, say: Words) -> dict:
+    count = len(trace.decode_steps)
+    alt = say(
+        "{lane} acceptance by step and depth, {count} steps, depth up to {deepest}.",
+        lane=say(trace.label),
+        count=count,
+        deepest=deepest,
+    )
     layout = theme.layout(alt, height=104 + 30 * deepest)
-    layout["meta"]["min_width"] = min(900, 80 + 12 * len(steps))
+    layout["meta"] |= {
+        "min_width": min(900, 80 + 12 * count),
+        "follow": {trace.config.method: {"axis": "x"}},
+    }
     layout["margin"] = layout["margin"] | {"l": 40}
     layout["xaxis"] = theme.axis(
-        "step", showgrid=False, range=[0.5, max(len(steps), 1) + 0.5], nticks=20
+        say("step"), showgrid=False, range=[0.5, max(count, 1) + 0.5], nticks=20
     )
     layout["yaxis"] = theme.axis(
-        "depth", showgrid=False, range=[deepest + 0.5, 0.5], dtick=1, title_standoff=4
+        say("depth"), showgrid=False, range=[deepest + 0.5, 0.5], dtick=1, title_standoff=4
     )
     layout["uirevision"] = f"{trace.name}-{trace.label}"
     return layout

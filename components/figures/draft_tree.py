@@ -6,60 +6,70 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from components import theme
-from components.explain import facts
 from components.figures.tidy import Spot, rows, tidy
-from components.figures.tree_edges import edges
+from components.figures.tree_edges import badges, edges
 from components.labels import drawn, short
-from components.selection import ROOT, Place
+from components.selection import ROOT
+from components.words import ENGLISH, Words
 from eagley_core.trace import Step, Trace
 
 PITCH = 36  # pixels per row
+CLOSE = 26  # at least
 COLUMN = 78  # least pixels per depth
+FRAME = 60  # pixels above and below the rows
 USUAL = 0.75  # share of the trees that are drawn at full pitch
-FEWEST = 5  # rows
+FEWEST, MOST = 5, 16  # rows
 
 
 class Extent(NamedTuple):
     """Room for the trees of a run, so that the page does not jump from step to step."""
 
-    rows: int  # what most trees need; the few larger ones are drawn closer
+    height: int  # pixels; only trees of more than MOST rows need more
     depth: int
 
 
 def extent(traces: Iterable[Trace]) -> Extent:
+    """Most trees at full pitch, the larger ones closer."""
     steps = [step for trace in traces for step in trace.decode_steps]
     deepest = [max([n.depth for n in step.nodes] + [len(step.accepted) + 1]) for step in steps]
     needed = sorted(map(rows, steps)) or [1]
-    most = needed[int(USUAL * (len(needed) - 1))]
-    return Extent(max(most, FEWEST), max(deepest, default=1))
+    usual = max(needed[int(USUAL * (len(needed) - 1))], FEWEST)
+    height = max(PITCH * min(usual, MOST), CLOSE * min(needed[-1], MOST))
+    return Extent(height + FRAME, max(deepest, default=1))
 
 
-def draft_tree(trace: Trace, place: Place, room: Extent) -> go.Figure:
-    """The tree of `place.step`, best guesses first, with `place.node` ringed."""
-    step = place.step
-    spots = tidy(step)
-    figure = go.Figure()
-    for trace_part in (*edges(step, spots), *_nodes(trace, step, spots)):
-        figure.add_trace(trace_part)
-    figure.add_trace(_ends(trace, step, spots))
-    figure.add_trace(_labels(trace, step, spots))
-    figure.add_trace(_ring(spots[place.node]))
-    return figure.update_layout(_layout(trace, step, room))
+def draft_tree(trace: Trace, step: Step, room: Extent, say: Words = ENGLISH) -> go.Figure:
+    """The tree of a step, best guesses first. A marker's customdata is its node."""
+    places = tidy(step)
+    figure = go.Figure([*edges(step, places), *_nodes(step, places), _ends(step, places)])
+    figure.add_trace(_labels(trace, step, places))
+    figure.add_traces(badges(step, places, trace.turn))
+    return figure.update_layout(_layout(trace, step, room, say))
 
 
-def _nodes(trace: Trace, step: Step, spots: dict[int, Spot]) -> Iterable[go.Scatter]:
+def spots(step: Step) -> list[list[float]]:
+    """Where the figure has the root, node 0, node 1, … and the bonus, as [x, y]."""
+    found = tidy(step)
+    return [list(found[place]) for place in range(ROOT, len(step.nodes) + 1)]
+
+
+def order(step: Step) -> list[int]:
+    """The places row by row, as one reads; the root is -1, the bonus is len(nodes)."""
+    found = tidy(step)
+    return sorted(found, key=lambda place: (found[place].y, found[place].x))
+
+
+def _nodes(step: Step, spots: dict[int, Spot]) -> Iterable[go.Scatter]:
     """One marker trace per verdict and source: symbol and letter by verdict, shade by p."""
     groups: dict[tuple[str, str], list[int]] = {}
     for index, node in enumerate(step.nodes):
         role = node.source if node.verdict == "accepted" else node.verdict
         groups.setdefault((node.verdict, role), []).append(index)
     for (verdict, role), members in groups.items():
-        yield _markers(trace, step, spots, (verdict, role, members))
+        yield _markers(step, spots, (verdict, role, members))
 
 
-def _markers(
-    trace: Trace, step: Step, spots: dict[int, Spot], group: tuple[str, str, list[int]]
-) -> go.Scatter:
+def _markers(step: Step, spots: dict[int, Spot], group: tuple[str, str, list[int]]) -> go.Scatter:
     verdict, role, members = group
     nodes = [step.nodes[index] for index in members]
     shades = [node.raw_probability for node in nodes]
@@ -72,8 +82,7 @@ def _markers(
         text=[theme.LETTERS[verdict]] * len(members),
         textfont={"size": 9, "color": letters},
         customdata=members,
-        hovertext=[_hover(trace, Place(step, index)) for index in members],
-        hovertemplate="%{hovertext}<extra></extra>",
+        hoverinfo="none",
         marker={
             "symbol": theme.SYMBOLS[verdict],
             "size": [_size(n.draft_probability if n.value is None else n.value) for n in nodes],
@@ -93,7 +102,7 @@ def _size(expected: float | None) -> float:
     return 14 + 8 * (expected or 0) ** 0.5
 
 
-def _ends(trace: Trace, step: Step, spots: dict[int, Spot]) -> go.Scatter:
+def _ends(step: Step, spots: dict[int, Spot]) -> go.Scatter:
     """The root, and the bonus at the end of the accepted path."""
     ends = [ROOT, len(step.nodes)]
     return go.Scatter(
@@ -104,8 +113,7 @@ def _ends(trace: Trace, step: Step, spots: dict[int, Spot]) -> go.Scatter:
         text=["", "B"],
         textfont={"size": 9, "color": theme.colour("ink")},
         customdata=ends,
-        hovertext=[_hover(trace, Place(step, index)) for index in ends],
-        hovertemplate="%{hovertext}<extra></extra>",
+        hoverinfo="none",
         marker={
             "symbol": ["circle-dot", "hexagon"],
             "size": [14, 19],
@@ -138,46 +146,28 @@ def _labels(trace: Trace, step: Step, spots: dict[int, Spot]) -> go.Scatter:
     )
 
 
-def _ring(spot: Spot) -> go.Scatter:
-    return go.Scatter(
-        x=[spot.x],
-        y=[spot.y],
-        mode="markers",
-        marker={
-            "symbol": "circle-open",
-            "size": 27,
-            "line": {"width": 2.5},
-            "color": theme.colour("ring"),
-        },
-        hoverinfo="skip",
-        showlegend=False,
-        meta={"ring": True},
+def _layout(trace: Trace, step: Step, room: Extent, say: Words) -> dict:
+    alt = say(
+        "{lane} draft tree of step {step}: {count} nodes, {accepted} accepted, then the target's "
+        "own token.",
+        lane=say(trace.label),
+        step=step.index,
+        count=len(step.nodes),
+        accepted=len(step.accepted),
     )
-
-
-def _hover(trace: Trace, place: Place) -> str:
-    lines = [f"<b>{label}</b>  {drawn(value)}" for label, value in facts(trace, place)]
-    return "<br>".join(lines)
-
-
-def _layout(trace: Trace, step: Step, room: Extent) -> dict:
-    won = len(step.accepted)
-    alt = (
-        f"{trace.label} draft tree of step {step.index}: {len(step.nodes)} nodes, "
-        f"{won} accepted, then the target's own token."
-    )
-    pitch = min(PITCH, max(26, 600 / room.rows))
-    layout = theme.layout(alt, height=int(pitch * room.rows + 60), showlegend=False)
+    height = max(room.height, CLOSE * rows(step) + FRAME)
+    shown = max(rows(step), (height - FRAME) / PITCH)
+    layout = theme.layout(alt, height=height, showlegend=False)
     layout["margin"] = {"l": 8, "r": 8, "t": 20, "b": 34}
     layout["meta"]["min_width"] = COLUMN * (room.depth + 1)
     layout["xaxis"] = theme.axis(
-        "depth",
+        say("depth"),
         range=[-0.5, room.depth + 0.5],
         tickmode="array",
         tickvals=list(range(room.depth + 1)),
-        ticktext=["root", *map(str, range(1, room.depth + 1))],
+        ticktext=[say("root"), *map(str, range(1, room.depth + 1))],
         showgrid=True,
     )
-    layout["yaxis"] = {"range": [max(room.rows, rows(step)) - 0.4, -0.75], "visible": False}
+    layout["yaxis"] = {"range": [shown - 0.4, -0.75], "visible": False}
     layout["uirevision"] = f"{trace.name}-{trace.label}"
     return layout

@@ -1,25 +1,57 @@
 """Where every row of the target's cache came from, step by step."""
 
+from collections.abc import Sequence
+from math import ceil
+from typing import NamedTuple
+
 import plotly.graph_objects as go
 
 from components import theme
-from components.figures.acceptance import discrete
+from components.figures.acceptance import discrete, key
 from components.marks import PROVENANCES, provenances
 from components.selection import Comparison, Selection, place
+from components.words import ENGLISH, Words
 from eagley_core.trace import CacheRun, Step, Trace
 
 _CODES = {name: code for code, name in enumerate(PROVENANCES)}
 SHOWN_PROMPT = 6  # prompt positions at the left edge; the others look the same
+MOST = 240  # steps, and positions, that are drawn singly
 
 
-def provenance(trace: Trace) -> go.Figure:
+class Grid(NamedTuple):
+    """A cell stands for `steps` × `positions`; it shows what is rarest among them."""
+
+    first: int  # position at the left edge
+    last: int
+    steps: int
+    positions: int
+    rows: list[list[CacheRun | None]]
+
+    @property
+    def is_whole(self) -> bool:
+        return self.steps == self.positions == 1
+
+
+def provenance(trace: Trace, say: Words = ENGLISH) -> go.Figure:
     """Step × position, coloured by provenance; the newest step is at the bottom."""
-    first = max(0, len(trace.prompt_ids) - SHOWN_PROMPT)
-    last = max((run.stop for step in trace.steps for run in step.cache), default=first + 1)
-    figure = go.Figure(_cells(trace, first, max(last, first + 1)))
+    grid = drawn_grid(trace)
+    figure = go.Figure(_cells(trace, grid, say))
     for name in provenances(trace.steps):
-        figure.add_trace(_key(name))
-    return figure.update_layout(_layout(trace, first, last))
+        row = PROVENANCES[name]
+        label = say(name)
+        figure.add_trace(key(f"{label} ({row.letter})" if row.letter else label, row.role))
+    return figure.update_layout(_layout(trace, grid, say))
+
+
+def drawn_grid(trace: Trace) -> Grid:
+    """The cells of a run; a long run's are summed up to keep them few."""
+    first = max(0, len(trace.prompt_ids) - SHOWN_PROMPT)
+    ends = [run.stop for step in trace.steps for run in step.cache]
+    last = max([first + 1, *ends])
+    steps, positions = ceil(len(trace.steps) / MOST), ceil((last - first) / MOST)
+    groups = [trace.steps[i : i + steps] for i in range(0, len(trace.steps), steps)]
+    rows = [_rarest(group, (first, last), positions) for group in groups]
+    return Grid(first, last, steps, positions, rows)
 
 
 def line(step: Step, first: int, last: int) -> list[CacheRun | None]:
@@ -31,51 +63,82 @@ def line(step: Step, first: int, last: int) -> list[CacheRun | None]:
     return cells
 
 
-def told(run: CacheRun) -> str:
+def _rarest(steps: Sequence[Step], span: tuple[int, int], positions: int) -> list[CacheRun | None]:
+    """One row for several steps, one cell for several positions."""
+    lines = [line(step, *span) for step in steps]
+    columns = [
+        [row[i : i + positions] for row in lines] for i in range(0, len(lines[0]), positions)
+    ]
+    return [
+        max((run for part in column for run in part if run), key=_weight, default=None)
+        for column in columns
+    ]
+
+
+def _weight(run: CacheRun) -> int:
+    """PROVENANCES goes from the usual to the rare."""
+    return _CODES[run.provenance]
+
+
+def told(run: CacheRun, say: Words = ENGLISH) -> str:
     """A row's provenance in words, with the age of a stale one."""
-    tokens = "1 token" if run.age == 1 else f"{run.age} tokens"
-    since = "" if run.age is None else f", {tokens} ago"
-    return f"{run.provenance}: {PROVENANCES[run.provenance].words}{since}"
+    name = say(run.provenance)
+    if run.age is None:
+        return name
+    return say("{provenance}, {count} tokens ago", provenance=name, count=run.age)
 
 
-def _cells(trace: Trace, first: int, last: int) -> go.Heatmap:
-    grid = [line(step, first, last) for step in trace.steps]
+def _cells(trace: Trace, grid: Grid, say: Words) -> go.Heatmap:
+    place = say("step {step}, position {position}", step="%{y}", position="%{x}")
     return go.Heatmap(
-        z=[[run and _CODES[run.provenance] for run in row] for row in grid],
-        x=list(range(first, last)),
-        y=[step.index for step in trace.steps],
-        text=[[PROVENANCES[run.provenance].letter if run else "" for run in row] for row in grid],
-        texttemplate="%{text}",
-        hovertext=[[told(run) if run else "" for run in row] for row in grid],
-        hovertemplate="step %{y}, position %{x}<br>%{hovertext}<extra></extra>",
+        z=[[run and _CODES[run.provenance] for run in row] for row in grid.rows],
+        x0=grid.first + (grid.positions - 1) / 2,
+        dx=grid.positions,
+        y0=grid.steps // 2,
+        dy=grid.steps,
+        text=[[run and PROVENANCES[run.provenance].letter for run in row] for row in grid.rows],
+        texttemplate="%{text}" if grid.is_whole else None,
+        hovertext=[[told(run, say) if run else "" for run in row] for row in grid.rows],
+        hovertemplate=place + "<br>%{hovertext}<extra></extra>",
         hoverongaps=False,
         colorscale=discrete([row.role for row in PROVENANCES.values()]),
         zmin=0,
         zmax=len(PROVENANCES) - 1,
         showscale=False,
-        xgap=0.5,
-        ygap=0.5,
-        meta=trace.config.method,
+        xgap=0.5 if grid.is_whole else 0,
+        ygap=0.5 if grid.is_whole else 0,
+        meta={"pick": {"method": trace.config.method, "step": "y", "depth": None}},
     )
 
 
-def _key(name: str) -> go.Scatter:
-    row = PROVENANCES[name]
-    marker = {"symbol": "square", "size": 10, "color": theme.colour(row.role)}
-    label = f"{name} ({row.letter})" if row.letter else name
-    return go.Scatter(x=[None], y=[None], mode="markers", name=label, marker=marker)
-
-
-def _layout(trace: Trace, first: int, last: int) -> dict:
-    alt = f"{trace.label} cache provenance over {len(trace.steps)} steps, to position {last - 1}."
+def _layout(trace: Trace, grid: Grid, say: Words) -> dict:
+    alt = say(
+        "{lane} cache provenance over {count} steps, to position {last}.",
+        lane=say(trace.label),
+        count=len(trace.steps),
+        last=grid.last - 1,
+    )
     layout = theme.layout(alt, height=min(620, 150 + 8 * len(trace.steps)))
+    layout["meta"]["follow"] = {trace.config.method: {"axis": "y"}}
     layout["margin"] = layout["margin"] | {"l": 44}
-    hidden = f" (0 to {first - 1}, the prompt's beginning, left out)" if first else ""
-    layout["xaxis"] = theme.axis(f"position{hidden}", showgrid=False)
+    layout["xaxis"] = theme.axis(_positions(grid, say), showgrid=False)
     bottom = trace.steps[-1].index + 0.5
-    layout["yaxis"] = theme.axis("step", showgrid=False, range=[bottom, -0.5])
+    layout["yaxis"] = theme.axis(say("step"), showgrid=False, range=[bottom, -0.5])
     layout["uirevision"] = f"{trace.name}-{trace.label}"
     return layout
+
+
+def _positions(grid: Grid, say: Words) -> str:
+    """What the cells stand for, and what is left of them."""
+    if not grid.is_whole:
+        return say(
+            "position; a cell is the rarest of {steps} steps × {positions} positions",
+            steps=grid.steps,
+            positions=grid.positions,
+        )
+    if not grid.first:
+        return say("position")
+    return say("position (0 to {last}, the prompt's beginning, left out)", last=grid.first - 1)
 
 
 def provenance_marks(comparison: Comparison, selection: Selection, method: str) -> list[dict]:

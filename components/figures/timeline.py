@@ -1,48 +1,74 @@
 """When each lane drafted, verified, accepted and committed, on one clock."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import ceil
+from typing import NamedTuple
 
 import plotly.graph_objects as go
 
 from components import theme
 from components.labels import milliseconds
 from components.selection import Comparison, Selection, place
+from components.words import ENGLISH, Words
 from eagley_core.trace import Step, Trace
 
+BARS = 400  # of a phase in one lane: with more steps a bar sums several
 
-def timeline(comparison: Comparison) -> go.Figure:
+
+class Bar(NamedTuple):
+    """One phase of a step, or of several that follow each other."""
+
+    trace: Trace
+    steps: Sequence[Step]
+    begin: float  # seconds
+    length: float
+
+
+def timeline(comparison: Comparison, say: Words = ENGLISH) -> go.Figure:
     """One row per lane, one bar per phase of a step; a longer row took longer."""
-    figure = go.Figure([_bars(phase, comparison.traces) for phase in theme.PHASES])
+    figure = go.Figure([_bars(phase, comparison.traces, say) for phase in theme.PHASES])
     longest = max(trace.seconds for trace in comparison.traces)
-    totals = ", ".join(f"{t.label} {milliseconds(t.seconds)}" for t in comparison.traces)
-    layout = theme.layout(f"Timeline. Total time: {totals}.", barmode="overlay", bargap=0.45)
+    totals = ", ".join(f"{say(t.label)} {milliseconds(t.seconds)}" for t in comparison.traces)
+    alt = say("Timeline. Total time: {totals}.", totals=totals)
+    layout = theme.layout(alt, barmode="overlay", bargap=0.45)
+    layout["meta"]["follow"] = {
+        trace.config.method: {"boxes": _boxes(trace, row)}
+        for row, trace in enumerate(reversed(comparison.traces))
+    }
     layout["height"] = 110 + 52 * len(comparison.traces)
     layout["margin"] = layout["margin"] | {"l": 72}
-    layout["xaxis"] = theme.axis("milliseconds since the prefill began", range=[0, 1020 * longest])
-    labels = [trace.label for trace in reversed(comparison.traces)]
+    layout["xaxis"] = theme.axis(_clock(comparison, say), range=[0, 1020 * longest])
+    labels = [say(trace.label) for trace in reversed(comparison.traces)]
     layout["yaxis"] = theme.axis(categoryorder="array", categoryarray=labels, showgrid=False)
     layout["uirevision"] = comparison.name
     return figure.update_layout(layout)
 
 
-def _bars(phase: str, traces: Sequence[Trace]) -> go.Bar:
+def _clock(comparison: Comparison, say: Words) -> str:
+    most = max(map(together, comparison.traces))
+    if most == 1:
+        return say("milliseconds since the prefill began")
+    return say("milliseconds since the prefill began; a bar sums up to {count} steps", count=most)
+
+
+def together(trace: Trace) -> int:
+    """How many steps of a lane one bar sums."""
+    return ceil(len(trace.steps) / BARS)
+
+
+def _bars(phase: str, traces: Sequence[Trace], say: Words) -> go.Bar:
     role, pattern = theme.PHASES[phase]
-    bars = [
-        (trace, step, begin, length)
-        for trace in traces
-        for step in trace.steps
-        for name, begin, length in phases(step)
-        if name == phase and length > 0
-    ]
+    bars = [bar for trace in traces for bar in _of(phase, trace)]
     return go.Bar(
         orientation="h",
-        name=phase,
-        y=[trace.label for trace, *_ in bars],
-        base=[1000 * begin for _, _, begin, _ in bars],
-        x=[1000 * length for *_, length in bars],
-        customdata=[[trace.config.method, step.index] for trace, step, *_ in bars],
-        hovertext=[_hover(step, phase, length) for _, step, _, length in bars],
-        hovertemplate="%{y} %{hovertext}<extra></extra>",
+        name=say(phase),
+        y=[say(bar.trace.label) for bar in bars],
+        base=[round(1000 * bar.begin, 3) for bar in bars],
+        x=[round(1000 * bar.length, 3) for bar in bars],
+        customdata=[[bar.trace.config.method, bar.steps[0].index] for bar in bars],
+        hovertext=[_hover(bar, say) for bar in bars],
+        hovertemplate="%{y}, %{hovertext}<br>%{fullData.name}: %{x:.1f} ms<extra></extra>",
+        meta={"pick": {"method": None, "step": "custom", "depth": None}},
         marker={
             "color": theme.colour(role),
             "line": {"width": 0.5, "color": theme.colour("paper")},
@@ -57,17 +83,49 @@ def _bars(phase: str, traces: Sequence[Trace]) -> go.Bar:
     )
 
 
-def phases(step: Step) -> tuple[tuple[str, float, float], ...]:
-    """Phase, start and length in seconds, in the order in which they ran."""
-    lengths = [(phase, getattr(step, f"{phase}_seconds")) for phase in theme.PHASES]
-    begins = [step.started + sum(length for _, length in lengths[:i]) for i in range(len(lengths))]
-    return tuple((p, b, s) for (p, s), b in zip(lengths, begins, strict=True))
+def _of(phase: str, trace: Trace) -> Iterable[Bar]:
+    """A lane's bars of one phase. Summed ones stand where the phases of their sum would."""
+    count = together(trace)
+    for first in range(0, len(trace.steps), count):
+        steps = trace.steps[first : first + count]
+        lengths = {name: sum(_seconds(step, name) for step in steps) for name in theme.PHASES}
+        before = list(theme.PHASES)[: list(theme.PHASES).index(phase)]
+        begin = steps[0].started + sum(lengths[name] for name in before)
+        if lengths[phase] > 0:
+            yield Bar(trace, steps, begin, lengths[phase])
 
 
-def _hover(step: Step, phase: str, length: float) -> str:
-    name = "prefill" if step.kind == "prefill" else f"step {step.index}"
-    counts = f"{step.rows} rows verified, {step.emitted} tokens emitted"
-    return f"{name}<br>{phase}: {milliseconds(length)}<br>{counts}"
+def _seconds(step: Step, phase: str) -> float:
+    return getattr(step, f"{phase}_seconds")
+
+
+def _hover(bar: Bar, say: Words) -> str:
+    first, last = bar.steps[0], bar.steps[-1]
+    counts = {
+        "rows": sum(step.rows for step in bar.steps),
+        "tokens": sum(step.emitted for step in bar.steps),
+    }
+    if first is not last:
+        return say(
+            "steps {first} to {last}<br>{rows} rows verified, {tokens} tokens emitted",
+            first=first.index,
+            last=last.index,
+            **counts,
+        )
+    if first.kind == "prefill":
+        return say("prefill<br>{rows} rows verified, {tokens} tokens emitted", **counts)
+    return say(
+        "step {step}<br>{rows} rows verified, {tokens} tokens emitted", step=first.index, **counts
+    )
+
+
+def _boxes(trace: Trace, row: int) -> list[list[float]]:
+    """For each step, the part of the lane's row that it took: x0, x1, y0, y1."""
+    spans = ((step.started, step.started + step.seconds) for step in trace.steps)
+    return [
+        [round(1000 * start, 2), round(1000 * stop, 2), row - 0.36, row + 0.36]
+        for start, stop in spans
+    ]
 
 
 def timeline_marks(comparison: Comparison, selection: Selection) -> list[dict]:

@@ -1,4 +1,5 @@
-"""The lines of a draft tree: dash by source, strong along the accepted path."""
+"""The lines of a draft tree: dash by source, strong along the accepted path. Lines to reused nodes
+say which row they were kept from: “↰s12·3” is node 3 of step 12, “↰p31” prompt position 31."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,8 +8,8 @@ import plotly.graph_objects as go
 from components import theme
 from components.figures.tidy import Spot
 from components.marks import DRAWN, PROPOSED
-from components.selection import parent
-from eagley_core.trace import Step
+from components.selection import ROOT, parent
+from eagley_core.trace import Origin, Step
 
 
 def edges(step: Step, spots: dict[int, Spot]) -> Iterable[go.Scatter]:
@@ -47,3 +48,36 @@ def _edge(source: str, is_path: bool, pairs: Sequence[tuple[Spot, Spot]]) -> go.
         showlegend=False,
         meta={"edge": source, "path": is_path},
     )
+
+
+def badges(step: Step, spots: dict[int, Spot], turn: int) -> list[go.Scatter]:
+    """Over the line to each stored node, the row that it was kept from, in a run of this turn."""
+    kept = [(i, node) for i, node in enumerate(step.nodes) if node.origin is not None]
+    if not kept:
+        return []
+    return [
+        go.Scatter(
+            x=[spots[index].x - 0.38 for index, _ in kept],
+            y=[spots[index].y for index, _ in kept],
+            mode="text",
+            text=[badge(node.origin, turn) for _, node in kept],
+            textposition="top center",
+            textfont={
+                "family": theme.MONO,
+                "size": 9,
+                "color": [theme.colour(node.source) for _, node in kept],
+            },
+            hoverinfo="skip",
+            showlegend=False,
+            meta={"badges": True},
+        )
+    ]
+
+
+def badge(origin: Origin, turn: int) -> str:
+    """A stored item's row in a few characters."""
+    when = "" if origin.turn == turn else f"t{origin.turn + 1}·"
+    if origin.step == 0:
+        return f"↰{when}p{origin.node}"
+    node = "r" if origin.node == ROOT else origin.node
+    return f"↰{when}s{origin.step}·{node}"

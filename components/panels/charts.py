@@ -120,18 +120,23 @@ def moved(comparison: Comparison, selection: Selection) -> tuple:
 
 def picked_step(comparison: Comparison, selection: Selection, data: dict) -> Selection:
     """A bar or a stair was clicked."""
-    method, step = data["custom"]
+    custom = data["custom"]
+    method, step = custom if isinstance(custom, list) else (lane(data), custom)
     return _at(comparison, selection, method, (int(step), 1))
+
+
+def lane(data: dict) -> Method:
+    return data["meta"]["pick"]["method"]
 
 
 def picked_level(comparison: Comparison, selection: Selection, data: dict) -> Selection:
     """A cell of the acceptance figure was clicked: a step, and a depth of its tree."""
-    return _at(comparison, selection, data["meta"], (int(data["x"]), int(data["y"])))
+    return _at(comparison, selection, lane(data), (int(data["x"]), int(data["y"])))
 
 
 def picked_row(comparison: Comparison, selection: Selection, data: dict) -> Selection:
     """A cell of the provenance figure was clicked: a position, after a step."""
-    return _at(comparison, selection, data["meta"], (int(data["y"]), 1))
+    return _at(comparison, selection, lane(data), (int(data["y"]), 1))
 
 
 def _at(

@@ -95,7 +95,7 @@ def _shown(comparison: Comparison, selection: Selection, method: Method) -> tupl
     trace, here, told = judged(trace, here, selection.rule)
     return (
         heading(trace, here, told),
-        draft_tree(trace, here, room),
+        draft_tree(trace, here.step, room),
         fact_list(node_title(trace, here), facts(trace, here)),
         tree_table(trace, here.step),
     )

@@ -3,14 +3,16 @@ import math
 import pytest
 
 from components import theme
-from components.figures.draft_tree import draft_tree, extent
+from components.figures.draft_tree import draft_tree, extent, order, spots
 from components.figures.tidy import rows, tidy
-from components.selection import ROOT, Place, Selection, place
+from components.figures.tree_edges import badge
+from components.selection import ROOT
+from eagley_core.trace import Origin
 
 
 @pytest.fixture
-def figure(tiny, chosen):
-    return draft_tree(tiny, place(tiny, chosen), extent([tiny]))
+def figure(tiny):
+    return draft_tree(tiny, tiny.steps[1], extent([tiny]))
 
 
 def markers(figure):
@@ -73,30 +75,49 @@ def test_edges_are_classed_by_source_and_path(figure):
     }
 
 
-def test_the_selected_node_is_ringed(tiny):
-    figure = draft_tree(tiny, Place(tiny.steps[1], 3), extent([tiny]))
-    (ring,) = by_meta(figure, ring=True)
-    assert (ring.x, ring.y) == ((2,), (1,))
+def test_spots_and_order_by_hand(tiny):
+    assert spots(tiny.steps[1]) == [[0, 0], [1, 0], [1, 1], [2, 0], [2, 1], [3, 0]]
+    assert order(tiny.steps[1]) == [ROOT, 0, 2, 4, 1, 3]
+
+
+def test_reused_nodes_say_where_they_were_kept(figure, tiny):
+    (badges,) = by_meta(figure, badges=True)
+    assert badges.text == ("↰p3",)
+    assert badges.textfont.color == (theme.colour("recycled"),)
+    x, y = spots(tiny.steps[1])[3]  # of node 2, after the root's
+    assert x - 1 < badges.x[0] < x
+    assert badges.y == (y,)
+
+
+@pytest.mark.parametrize(
+    ("origin", "shown"),
+    [
+        (Origin(12, 3, True), "↰s12·3"),
+        (Origin(12, ROOT, False), "↰s12·r"),
+        (Origin(0, 31, False), "↰p31"),
+        (Origin(12, 3, True, turn=0), "↰s12·3"),
+    ],
+)
+def test_badges_by_hand(origin, shown):
+    assert badge(origin, turn=0) == shown
+    assert badge(origin, turn=1) == shown.replace("↰", "↰t1·")
 
 
 def test_markup_in_tokens_is_escaped_everywhere(figure):
     (labels,) = by_meta(figure, labels=True)
     assert "&lt;b&gt;" in labels.text
     assert "<b>" not in labels.text
-    hover = next(t.hovertext[t.customdata.index(1)] for t in markers(figure) if 1 in t.customdata)
-    assert "&lt;b&gt;" in hover.split("<br>")[0]
 
 
-def test_hover_has_every_recorded_fact(figure):
-    hover = next(t.hovertext[t.customdata.index(2)] for t in markers(figure) if 2 in t.customdata)
-    for fact in ("·is", "Accepted", "depth 2", "recycled", "prefill", "90.0%", "rank", "0.2500"):
-        assert fact in hover
+def test_points_report_but_do_not_speak(figure):
+    # What a node's card says is drawn by the page, which needs hover events and no labels.
+    assert {trace.hoverinfo for trace in markers(figure)} == {"none"}
 
 
 def test_figure_has_no_nan_and_describes_itself(sample):
     for trace in sample.traces[1:]:
-        for position in range(0, len(trace.output_ids), 7):
-            figure = draft_tree(trace, place(trace, Selection(position)), extent([trace]))
+        for step in trace.steps[::7]:
+            figure = draft_tree(trace, step, extent([trace]))
             assert "NaN" not in figure.to_json()
             assert trace.label in figure.layout.meta["alt"]
             sizes = [s for t in markers(figure) for s in t.marker.size]
@@ -106,12 +127,18 @@ def test_figure_has_no_nan_and_describes_itself(sample):
 def test_room_is_the_same_for_every_step(sample):
     room = extent(sample.traces)
     trace = sample.lanes["eagley"]
-    heights = {
-        draft_tree(trace, place(trace, Selection(p)), room).layout.height for p in range(0, 60, 9)
-    }
+    heights = {draft_tree(trace, step, room).layout.height for step in trace.steps}
     assert len(heights) == 1
 
 
+def test_a_larger_tree_gets_more_height_than_the_room(sample):
+    trace = sample.lanes["eagley"]
+    step = max(trace.steps, key=rows)
+    figure = draft_tree(trace, step, extent([trace])._replace(height=100))
+    assert figure.layout.height == 26 * rows(step) + 60
+    assert figure.layout.yaxis.range[0] > rows(step) - 1  # the last row is in sight
+
+
 def test_the_prefill_draws_root_and_bonus_only(tiny):
-    figure = draft_tree(tiny, place(tiny, Selection(0)), extent([tiny]))
+    figure = draft_tree(tiny, tiny.steps[0], extent([tiny]))
     assert [list(t.customdata) for t in markers(figure)] == [[ROOT, 0]]

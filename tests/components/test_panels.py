@@ -71,8 +71,8 @@ def test_a_click_on_a_token_selects_its_position(sample):
     ("pick", "data"),
     [
         (charts.picked_step, {"custom": ["eagle", 7]}),
-        (charts.picked_level, {"meta": "eagle", "x": 7, "y": 1}),
-        (charts.picked_row, {"meta": "eagle", "x": 40, "y": 7}),
+        (charts.picked_level, {"meta": {"pick": {"method": "eagle"}}, "x": 7, "y": 1}),
+        (charts.picked_row, {"meta": {"pick": {"method": "eagle"}}, "x": 40, "y": 7}),
     ],
 )
 def test_a_click_in_a_chart_selects_its_step(sample, pick, data):

@@ -1,5 +1,7 @@
 """Timeline, tokens over time, acceptance and provenance of whole runs."""
 
+from dataclasses import replace
+
 import pytest
 
 from components import theme
@@ -10,16 +12,31 @@ from components.figures.acceptance import (
     discrete,
     outcomes,
 )
-from components.figures.provenance import line, provenance, provenance_marks
-from components.figures.timeline import phases, timeline, timeline_marks
+from components.figures.provenance import MOST, drawn_grid, line, provenance, provenance_marks
+from components.figures.timeline import timeline, timeline_marks
 from components.figures.tokens_over_time import tokens_over_time
 from components.selection import Comparison, Selection
+from eagley_core.trace import CacheRun
+
+
+def picked(figure):
+    return [trace.meta["pick"] for trace in figure.data if trace.meta]
+
+
+def long(tiny, count):
+    """The tiny run with its one step many times over, as figures see it: not a run that can be."""
+    again = (replace(tiny.steps[1], index=i, started=0.1 * i) for i in range(1, count))
+    steps = (tiny.steps[0], *again)
+    ids, pieces = zip(
+        *[(1, "The"), *[(2, " sky"), (4, " is"), (6, " blue")] * (count - 1)], strict=True
+    )
+    return replace(tiny, steps=steps, output_ids=ids, pieces=pieces)
 
 
 def test_phases_follow_each_other(tiny):
-    found = phases(tiny.steps[1])
-    assert [name for name, *_ in found] == ["draft", "verify", "accept", "commit"]
-    assert [begin for _, begin, _ in found] == pytest.approx([0.1, 0.11, 0.16, 0.161])
+    bars = {bar.name: bar for bar in timeline(Comparison("tiny", (tiny,))).data}
+    assert list(bars) == ["draft", "verify", "accept", "commit"]
+    assert [bar.base[-1] for bar in bars.values()] == pytest.approx([100, 110, 160, 161])
 
 
 def test_timeline_has_a_bar_per_phase_of_every_step(sample):
@@ -37,6 +54,28 @@ def test_timeline_is_in_milliseconds(tiny):
     assert (draft.base[0], draft.x[0]) == pytest.approx((100, 10))
 
 
+def test_timeline_says_what_a_click_picks_and_where_a_step_is(sample):
+    figure = timeline(sample)
+    assert picked(figure) == [{"method": None, "step": "custom", "depth": None}] * 4
+    follow = figure.layout.meta["follow"]
+    for row, trace in enumerate(reversed(sample.traces)):
+        boxes = follow[trace.config.method]["boxes"]
+        assert len(boxes) == len(trace.steps)
+        step = trace.steps[-1]
+        ends = [1000 * step.started, 1000 * (step.started + step.seconds), row - 0.36, row + 0.36]
+        assert boxes[-1] == pytest.approx(ends, abs=0.01)
+
+
+def test_a_long_timeline_sums_steps_and_loses_no_time(tiny):
+    trace = long(tiny, 1001)
+    bars = timeline(Comparison("long", (trace,))).data
+    verify = next(bar for bar in bars if bar.name == "verify")
+    assert len(verify.x) == 334  # three steps each
+    assert sum(verify.x) == pytest.approx(1000 * sum(s.verify_seconds for s in trace.steps))
+    assert verify.customdata[1] == ["eagley", 3]
+    assert verify.hovertext[1].startswith("steps 3 to 5")
+
+
 def test_timeline_frames_the_selected_step_of_each_lane(sample):
     assert len(timeline_marks(sample, Selection(20))) == 3
 
@@ -45,6 +84,13 @@ def test_stairs_end_at_the_output_length(sample):
     for stair, trace in zip(tokens_over_time(sample).data, sample.traces, strict=True):
         assert stair.y[-1] == len(trace.output_ids)
         assert stair.line.dash == theme.LANE_DASHES[trace.config.method]
+
+
+def test_a_stair_is_picked_and_boxed_step_by_step(tiny):
+    figure = tokens_over_time(Comparison("tiny", (tiny,)))
+    assert picked(figure) == [{"method": "eagley", "step": "custom", "depth": None}]
+    assert figure.data[0].customdata == (0, 0, 1)
+    assert figure.layout.meta["follow"]["eagley"]["boxes"] == [[0, 53, 0, 1], [100, 163, 1, 4]]
 
 
 def test_outcomes_by_hand(tiny):
@@ -69,6 +115,19 @@ def test_acceptance_letters_match_the_colours(sample):
         )
 
 
+def test_cells_are_picked_and_steps_followed_along_an_axis(tiny):
+    levels, rows = acceptance(tiny), provenance(tiny)
+    assert picked(levels) == [{"method": "eagley", "step": "x", "depth": "y"}]
+    assert levels.layout.meta["follow"] == {"eagley": {"axis": "x"}}
+    assert picked(rows) == [{"method": "eagley", "step": "y", "depth": None}]
+    assert rows.layout.meta["follow"] == {"eagley": {"axis": "y"}}
+
+
+def test_long_runs_have_no_letters(tiny):
+    assert acceptance(tiny).data[0].texttemplate
+    assert acceptance(long(tiny, 200)).data[0].texttemplate is None
+
+
 def test_discrete_bands_meet_half_way():
     scale = discrete(["draft", "bonus", "rejected"])
     assert [edge for edge, _ in scale] == [0, 0.25, 0.25, 0.75, 0.75, 1]
@@ -83,6 +142,20 @@ def test_provenance_has_a_line_per_step_and_a_key_for_what_occurs(tiny):
     figure = provenance(tiny)
     assert len(figure.data[0].z) == 2
     assert [t.name for t in figure.data[1:]] == ["prefill", "verified", "dropped"]
+
+
+def test_a_long_provenance_is_summed_up_and_keeps_what_is_rare(tiny):
+    trace, rare = long(tiny, 1000), CacheRun(1500, 1501, "stale", age=2)
+    steps = [
+        replace(step, cache=(CacheRun(0, 1, "prefill"), CacheRun(1, 3000, "kept")))
+        for step in trace.steps
+    ]
+    steps[700] = replace(steps[700], cache=(*steps[700].cache[:1], rare))
+    grid = drawn_grid(replace(trace, steps=tuple(steps)))
+    assert len(grid.rows) <= MOST
+    assert {len(row) for row in grid.rows} == {231}  # 13 positions each
+    where = [(y, x) for y, row in enumerate(grid.rows) for x, run in enumerate(row) if run is rare]
+    assert where == [(700 // grid.steps, 1500 // grid.positions)]
 
 
 def test_marks_follow_the_selected_step(sample):
