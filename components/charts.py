@@ -56,7 +56,7 @@ def _pair(name: str, texts: tuple[str, str], draw: Callable, tabulate: Callable)
     def of(side: int) -> Chart:
         def figure(comparison: Comparison, say: Words) -> go.Figure | None:
             lane = comparison.trees[side]
-            return None if lane is None else draw(comparison.lanes[lane])
+            return None if lane is None else draw(comparison, lane, say)
 
         return Chart(f"{name}-{SIDES[side]}", title, note, figure, tabulate, title)
 
@@ -66,13 +66,18 @@ def _pair(name: str, texts: tuple[str, str], draw: Callable, tabulate: Callable)
 SIDES: Final = ("eagle", "eagley")
 _ALL: Final = (
     Chart(
-        "timeline", TIME, CLOCK, lambda c, say: timeline(c), lambda c, say: timeline_table(c), TIME
+        "timeline",
+        TIME,
+        CLOCK,
+        lambda c, say: timeline(c, say),
+        lambda c, say: timeline_table(c),
+        TIME,
     ),
     Chart(
         "tokens-over-time",
         Phrase("Tokens over time"),
         STAIRS,
-        lambda c, say: tokens_over_time(c),
+        lambda c, say: tokens_over_time(c, say),
         lambda c, say: timeline_table(c),
         TIME,
     ),

@@ -6,8 +6,7 @@ from typing import Any
 
 from components.difference import difference
 from components.explain import facts
-from components.figures.draft_tree import Extent, draft_tree
-from components.figures.tidy import tidy
+from components.figures.draft_tree import Extent, draft_tree, order, spots
 from components.imagined import Imagined, imagined
 from components.labels import visible
 from components.marks import DRAWN
@@ -47,30 +46,23 @@ def judged(
 
 def _packet(found: Imagined, room: Extent, other: Trace | None, say: Words) -> dict[str, Any]:
     trace, (step, _), told = found
-    spots = tidy(step)
     places = range(ROOT, len(step.nodes) + 1)
     return {
         "step": step.index,
         "kind": step.kind,
         "title": say("{lane}, step {step}", lane=say(trace.label), step=step.index),
         "note": f"{told} {note(step, bool(told), say)}".strip(),
-        "figure": _figure(trace, step, room),
-        "spots": [list(spots[place]) for place in places],
-        "order": sorted(places, key=lambda place: (spots[place].y, spots[place].x)),
+        "figure": _figure(trace, step, room, say),
+        "spots": spots(step),
+        "order": order(step),
         "cards": [_card(trace, Place(step, place), say) for place in places],
         "table": plain_table(tree_table(trace, step)),
         "only": _only(trace, step, other),
     }
 
 
-def _figure(trace: Trace, step: Step, room: Extent) -> dict[str, Any]:
-    """The tree without ring and hovers: the browser has the cards for both."""
-    figure = json.loads(draft_tree(trace, Place(step, ROOT), room).to_json())
-    parts = [part for part in figure["data"] if not part.get("meta", {}).get("ring")]
-    for part in parts:
-        if part.pop("hovertext", None):
-            part.pop("hovertemplate", None)
-    return figure | {"data": parts}
+def _figure(trace: Trace, step: Step, room: Extent, say: Words) -> dict[str, Any]:
+    return json.loads(draft_tree(trace, step, room, say).to_json())
 
 
 def _card(trace: Trace, place: Place, say: Words) -> dict[str, Any]:

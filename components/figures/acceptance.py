@@ -6,8 +6,9 @@ from itertools import pairwise
 import plotly.graph_objects as go
 
 from components import theme
+from components.lane_labels import lane_labels
 from components.marks import PROPOSED
-from components.selection import Comparison, Selection, place
+from components.selection import Comparison, Lane, Selection, place
 from components.words import ENGLISH, Phrase, Words
 from eagley_core.metrics import levels
 from eagley_core.trace import Step, Trace
@@ -37,15 +38,16 @@ def outcome_name(outcome: str, say: Words) -> str:
     return label if outcome in NOT_TAKEN else say("accepted, {source}", source=label)
 
 
-def acceptance(trace: Trace, say: Words = ENGLISH) -> go.Figure:
+def acceptance(comparison: Comparison, lane: Lane, say: Words = ENGLISH) -> go.Figure:
     """Step × depth; blank where the tree did not reach."""
+    trace = comparison.lanes[lane]
     table = [outcomes(step) for step in trace.decode_steps]
-    deepest = max(map(len, table), default=1) or 1
-    figure = go.Figure(_cells(trace, table, deepest, say))
+    figure = go.Figure(_cells(trace, table, say))
+    figure.update_traces(meta={"pick": {"method": lane, "step": "x", "depth": "y"}})
     for outcome in _found(table):
         _, role, letter = OUTCOMES[outcome]
         figure.add_trace(key(f"{outcome_name(outcome, say)} ({letter})", role))
-    return figure.update_layout(_layout(trace, deepest, say))
+    return figure.update_layout(_layout(comparison, lane, _deepest(table), say))
 
 
 def _found(table: Sequence[tuple[str, ...]]) -> list[str]:
@@ -53,7 +55,12 @@ def _found(table: Sequence[tuple[str, ...]]) -> list[str]:
     return [outcome for outcome in OUTCOMES if any(outcome in row for row in table)]
 
 
-def _cells(trace: Trace, table: Sequence[tuple[str, ...]], deepest: int, say: Words) -> go.Heatmap:
+def _deepest(table: Sequence[tuple[str, ...]]) -> int:
+    return max(map(len, table), default=1) or 1
+
+
+def _cells(trace: Trace, table: Sequence[tuple[str, ...]], say: Words) -> go.Heatmap:
+    deepest = _deepest(table)
     grid = [[_at(row, depth) for row in table] for depth in range(deepest)]
     names = {outcome: outcome_name(outcome, say) for outcome in OUTCOMES}
     lettered = len(table) <= LETTERED
@@ -73,7 +80,6 @@ def _cells(trace: Trace, table: Sequence[tuple[str, ...]], deepest: int, say: Wo
         showscale=False,
         xgap=1 if lettered else 0,
         ygap=1,
-        meta={"pick": {"method": trace.config.method, "step": "x", "depth": "y"}},
     )
 
 
@@ -97,18 +103,19 @@ def key(label: str, role: str) -> go.Scatter:
     return go.Scatter(x=[None], y=[None], mode="markers", name=label, marker=marker)
 
 
-def _layout(trace: Trace, deepest: int, say: Words) -> dict:
+def _layout(comparison: Comparison, lane: Lane, deepest: int, say: Words) -> dict:
+    trace = comparison.lanes[lane]
     count = len(trace.decode_steps)
     alt = say(
         "{lane} acceptance by step and depth, {count} steps, depth up to {deepest}.",
-        lane=say(trace.label),
+        lane=lane_labels(comparison, say)[lane],
         count=count,
         deepest=deepest,
     )
     layout = theme.layout(alt, height=104 + 30 * deepest)
     layout["meta"] |= {
         "min_width": min(900, 80 + 12 * count),
-        "follow": {trace.config.method: {"axis": "x"}},
+        "follow": {lane: {"axis": "x"}},
     }
     layout["margin"] = layout["margin"] | {"l": 40}
     layout["xaxis"] = theme.axis(
@@ -117,7 +124,7 @@ def _layout(trace: Trace, deepest: int, say: Words) -> dict:
     layout["yaxis"] = theme.axis(
         say("depth"), showgrid=False, range=[deepest + 0.5, 0.5], dtick=1, title_standoff=4
     )
-    layout["uirevision"] = f"{trace.name}-{trace.label}"
+    layout["uirevision"] = f"{trace.name}-{lane}"
     return layout
 
 

@@ -8,8 +8,9 @@ import plotly.graph_objects as go
 
 from components import theme
 from components.figures.acceptance import discrete, key
+from components.lane_labels import lane_labels
 from components.marks import PROVENANCES, provenances
-from components.selection import Comparison, Selection, place
+from components.selection import Comparison, Lane, Selection, place
 from components.words import ENGLISH, Words
 from eagley_core.trace import CacheRun, Step, Trace
 
@@ -32,15 +33,17 @@ class Grid(NamedTuple):
         return self.steps == self.positions == 1
 
 
-def provenance(trace: Trace, say: Words = ENGLISH) -> go.Figure:
+def provenance(comparison: Comparison, lane: Lane, say: Words = ENGLISH) -> go.Figure:
     """Step × position, coloured by provenance; the newest step is at the bottom."""
+    trace = comparison.lanes[lane]
     grid = drawn_grid(trace)
-    figure = go.Figure(_cells(trace, grid, say))
+    figure = go.Figure(_cells(grid, say))
+    figure.update_traces(meta={"pick": {"method": lane, "step": "y", "depth": None}})
     for name in provenances(trace.steps):
         row = PROVENANCES[name]
         label = say(name)
         figure.add_trace(key(f"{label} ({row.letter})" if row.letter else label, row.role))
-    return figure.update_layout(_layout(trace, grid, say))
+    return figure.update_layout(_layout(comparison, lane, grid, say))
 
 
 def drawn_grid(trace: Trace) -> Grid:
@@ -88,7 +91,7 @@ def told(run: CacheRun, say: Words = ENGLISH) -> str:
     return say("{provenance}, {count} tokens ago", provenance=name, count=run.age)
 
 
-def _cells(trace: Trace, grid: Grid, say: Words) -> go.Heatmap:
+def _cells(grid: Grid, say: Words) -> go.Heatmap:
     place = say("step {step}, position {position}", step="%{y}", position="%{x}")
     return go.Heatmap(
         z=[[run and _CODES[run.provenance] for run in row] for row in grid.rows],
@@ -107,24 +110,24 @@ def _cells(trace: Trace, grid: Grid, say: Words) -> go.Heatmap:
         showscale=False,
         xgap=0.5 if grid.is_whole else 0,
         ygap=0.5 if grid.is_whole else 0,
-        meta={"pick": {"method": trace.config.method, "step": "y", "depth": None}},
     )
 
 
-def _layout(trace: Trace, grid: Grid, say: Words) -> dict:
+def _layout(comparison: Comparison, lane: Lane, grid: Grid, say: Words) -> dict:
+    trace = comparison.lanes[lane]
     alt = say(
         "{lane} cache provenance over {count} steps, to position {last}.",
-        lane=say(trace.label),
+        lane=lane_labels(comparison, say)[lane],
         count=len(trace.steps),
         last=grid.last - 1,
     )
     layout = theme.layout(alt, height=min(620, 150 + 8 * len(trace.steps)))
-    layout["meta"]["follow"] = {trace.config.method: {"axis": "y"}}
+    layout["meta"]["follow"] = {lane: {"axis": "y"}}
     layout["margin"] = layout["margin"] | {"l": 44}
     layout["xaxis"] = theme.axis(_positions(grid, say), showgrid=False)
     bottom = trace.steps[-1].index + 0.5
     layout["yaxis"] = theme.axis(say("step"), showgrid=False, range=[bottom, -0.5])
-    layout["uirevision"] = f"{trace.name}-{trace.label}"
+    layout["uirevision"] = f"{trace.name}-{lane}"
     return layout
 
 

@@ -8,7 +8,8 @@ import plotly.graph_objects as go
 
 from components import theme
 from components.labels import milliseconds
-from components.selection import Comparison, Selection, place
+from components.lane_labels import lane_labels
+from components.selection import Comparison, Lane, Selection, place
 from components.words import ENGLISH, Words
 from eagley_core.trace import Step, Trace
 
@@ -18,7 +19,7 @@ BARS = 400  # of a phase in one lane: with more steps a bar sums several
 class Bar(NamedTuple):
     """One phase of a step, or of several that follow each other."""
 
-    trace: Trace
+    lane: Lane
     steps: Sequence[Step]
     begin: float  # seconds
     length: float
@@ -26,22 +27,31 @@ class Bar(NamedTuple):
 
 def timeline(comparison: Comparison, say: Words = ENGLISH) -> go.Figure:
     """One row per lane, one bar per phase of a step; a longer row took longer."""
-    figure = go.Figure([_bars(phase, comparison.traces, say) for phase in theme.PHASES])
-    longest = max(trace.seconds for trace in comparison.traces)
-    totals = ", ".join(f"{say(t.label)} {milliseconds(t.seconds)}" for t in comparison.traces)
-    alt = say("Timeline. Total time: {totals}.", totals=totals)
-    layout = theme.layout(alt, barmode="overlay", bargap=0.45)
+    labels = lane_labels(comparison, say)
+    figure = go.Figure([_bars(phase, comparison, say) for phase in theme.PHASES])
+    layout = theme.layout(_alt(comparison, say), barmode="overlay", bargap=0.45)
     layout["meta"]["follow"] = {
-        trace.config.method: {"boxes": _boxes(trace, row)}
-        for row, trace in enumerate(reversed(comparison.traces))
+        name: {"boxes": _boxes(trace, row)}
+        for row, (name, trace) in enumerate(reversed(comparison.lanes.items()))
     }
+    longest = max(trace.seconds for trace in comparison.traces)
     layout["height"] = 110 + 52 * len(comparison.traces)
     layout["margin"] = layout["margin"] | {"l": 72}
     layout["xaxis"] = theme.axis(_clock(comparison, say), range=[0, 1020 * longest])
-    labels = [say(trace.label) for trace in reversed(comparison.traces)]
-    layout["yaxis"] = theme.axis(categoryorder="array", categoryarray=labels, showgrid=False)
+    layout["yaxis"] = theme.axis(
+        categoryorder="array",
+        categoryarray=list(reversed(labels.values())),
+        showgrid=False,
+        automargin=True,
+    )
     layout["uirevision"] = comparison.name
     return figure.update_layout(layout)
+
+
+def _alt(comparison: Comparison, say: Words) -> str:
+    labels = lane_labels(comparison, say)
+    totals = (f"{labels[name]} {milliseconds(t.seconds)}" for name, t in comparison.lanes.items())
+    return say("Timeline. Total time: {totals}.", totals=", ".join(totals))
 
 
 def _clock(comparison: Comparison, say: Words) -> str:
@@ -56,16 +66,17 @@ def together(trace: Trace) -> int:
     return ceil(len(trace.steps) / BARS)
 
 
-def _bars(phase: str, traces: Sequence[Trace], say: Words) -> go.Bar:
+def _bars(phase: str, comparison: Comparison, say: Words) -> go.Bar:
     role, pattern = theme.PHASES[phase]
-    bars = [bar for trace in traces for bar in _of(phase, trace)]
+    labels = lane_labels(comparison, say)
+    bars = [bar for name, trace in comparison.lanes.items() for bar in _of(phase, name, trace)]
     return go.Bar(
         orientation="h",
         name=say(phase),
-        y=[say(bar.trace.label) for bar in bars],
+        y=[labels[bar.lane] for bar in bars],
         base=[round(1000 * bar.begin, 3) for bar in bars],
         x=[round(1000 * bar.length, 3) for bar in bars],
-        customdata=[[bar.trace.config.method, bar.steps[0].index] for bar in bars],
+        customdata=[[bar.lane, bar.steps[0].index] for bar in bars],
         hovertext=[_hover(bar, say) for bar in bars],
         hovertemplate="%{y}, %{hovertext}<br>%{fullData.name}: %{x:.1f} ms<extra></extra>",
         meta={"pick": {"method": None, "step": "custom", "depth": None}},
@@ -83,7 +94,7 @@ def _bars(phase: str, traces: Sequence[Trace], say: Words) -> go.Bar:
     )
 
 
-def _of(phase: str, trace: Trace) -> Iterable[Bar]:
+def _of(phase: str, lane: Lane, trace: Trace) -> Iterable[Bar]:
     """A lane's bars of one phase. Summed ones stand where the phases of their sum would."""
     count = together(trace)
     for first in range(0, len(trace.steps), count):
@@ -92,7 +103,7 @@ def _of(phase: str, trace: Trace) -> Iterable[Bar]:
         before = list(theme.PHASES)[: list(theme.PHASES).index(phase)]
         begin = steps[0].started + sum(lengths[name] for name in before)
         if lengths[phase] > 0:
-            yield Bar(trace, steps, begin, lengths[phase])
+            yield Bar(lane, steps, begin, lengths[phase])
 
 
 def _seconds(step: Step, phase: str) -> float:

@@ -5,17 +5,20 @@ from itertools import accumulate
 import plotly.graph_objects as go
 
 from components import theme
-from components.selection import Comparison
+from components.figures.lane_looks import Look, lane_looks
+from components.selection import Comparison, Lane
 from components.words import ENGLISH, Words
 from eagley_core.trace import Trace
 
 
 def tokens_over_time(comparison: Comparison, say: Words = ENGLISH) -> go.Figure:
     """Output tokens against time, one stair per lane: a steeper stair is faster."""
-    figure = go.Figure([_stair(trace, say) for trace in comparison.traces])
+    looks = lane_looks(comparison, say)
+    stairs = (_stair((name, t), looks[name], say) for name, t in comparison.lanes.items())
+    figure = go.Figure(list(stairs))
     layout = theme.layout(_alt(comparison, say), height=300, hovermode="closest")
     layout["meta"]["follow"] = {
-        trace.config.method: {"boxes": _boxes(trace)} for trace in comparison.traces
+        name: {"boxes": _boxes(trace)} for name, trace in comparison.lanes.items()
     }
     layout["xaxis"] = theme.axis(say("milliseconds since the prefill began"), rangemode="tozero")
     layout["yaxis"] = theme.axis(say("output tokens"), rangemode="tozero")
@@ -24,34 +27,35 @@ def tokens_over_time(comparison: Comparison, say: Words = ENGLISH) -> go.Figure:
 
 
 def _alt(comparison: Comparison, say: Words) -> str:
+    looks = lane_looks(comparison, say)
     ends = [
         say(
             "{lane} {count} tokens in {seconds} s",
-            lane=say(trace.label),
+            lane=looks[name].label,
             count=len(trace.output_ids),
             seconds=f"{trace.seconds:.2f}",
         )
-        for trace in comparison.traces
+        for name, trace in comparison.lanes.items()
     ]
     return say("Output tokens over time. {ends}.", ends=", ".join(ends))
 
 
-def _stair(trace: Trace, say: Words) -> go.Scatter:
-    method, label = trace.config.method, say(trace.label)
+def _stair(lane: tuple[Lane, Trace], look: Look, say: Words) -> go.Scatter:
+    name, trace = lane
     hover = say("{tokens} tokens after {time} ms", tokens="%{y}", time="%{x:.0f}")
     return go.Scatter(
         x=[0, *(round(1000 * (step.started + step.seconds), 2) for step in trace.steps)],
         y=[0, *_totals(trace)],
         mode="lines",
-        name=label,
+        name=look.label,
         customdata=[0, *(step.index for step in trace.steps)],
-        hovertemplate=f"{hover}<extra>{label}</extra>",
-        meta={"pick": {"method": method, "step": "custom", "depth": None}},
+        hovertemplate=f"{hover}<extra>{look.label}</extra>",
+        meta={"pick": {"method": name, "step": "custom", "depth": None}},
         line={
             "shape": "hv",
             "width": 2.5,
-            "color": theme.colour(theme.LANE_COLOURS[method]),
-            "dash": theme.LANE_DASHES[method],
+            "color": theme.colour(look.role),
+            "dash": look.dash,
         },
     )
 

@@ -83,8 +83,7 @@ def _table(frame: pd.DataFrame | None) -> gr.Dataframe:
 
 
 def _figure(kind: str, comparison: Comparison, method: Method) -> go.Figure | None:
-    trace = comparison.lanes.get(method)
-    return FIGURES[kind](trace) if trace else None
+    return FIGURES[kind](comparison, method) if method in comparison.lanes else None
 
 
 def _marks(kind: str, comparison: Comparison, selection: Selection, method: Method) -> list[dict]:

@@ -19,6 +19,10 @@ from components.selection import Comparison, Selection
 from eagley_core.trace import CacheRun
 
 
+def alone(trace):
+    return Comparison("one", (trace,))
+
+
 def picked(figure):
     return [trace.meta["pick"] for trace in figure.data if trace.meta]
 
@@ -34,7 +38,7 @@ def long(tiny, count):
 
 
 def test_phases_follow_each_other(tiny):
-    bars = {bar.name: bar for bar in timeline(Comparison("tiny", (tiny,))).data}
+    bars = {bar.name: bar for bar in timeline(alone(tiny)).data}
     assert list(bars) == ["draft", "verify", "accept", "commit"]
     assert [bar.base[-1] for bar in bars.values()] == pytest.approx([100, 110, 160, 161])
 
@@ -49,7 +53,7 @@ def test_timeline_has_a_bar_per_phase_of_every_step(sample):
 
 
 def test_timeline_is_in_milliseconds(tiny):
-    figure = timeline(Comparison("tiny", (tiny,)))
+    figure = timeline(alone(tiny))
     draft = next(bar for bar in figure.data if bar.name == "draft")
     assert (draft.base[0], draft.x[0]) == pytest.approx((100, 10))
 
@@ -68,7 +72,7 @@ def test_timeline_says_what_a_click_picks_and_where_a_step_is(sample):
 
 def test_a_long_timeline_sums_steps_and_loses_no_time(tiny):
     trace = long(tiny, 1001)
-    bars = timeline(Comparison("long", (trace,))).data
+    bars = timeline(alone(trace)).data
     verify = next(bar for bar in bars if bar.name == "verify")
     assert len(verify.x) == 334  # three steps each
     assert sum(verify.x) == pytest.approx(1000 * sum(s.verify_seconds for s in trace.steps))
@@ -87,7 +91,7 @@ def test_stairs_end_at_the_output_length(sample):
 
 
 def test_a_stair_is_picked_and_boxed_step_by_step(tiny):
-    figure = tokens_over_time(Comparison("tiny", (tiny,)))
+    figure = tokens_over_time(alone(tiny))
     assert picked(figure) == [{"method": "eagley", "step": "custom", "depth": None}]
     assert figure.data[0].customdata == (0, 0, 1)
     assert figure.layout.meta["follow"]["eagley"]["boxes"] == [[0, 53, 0, 1], [100, 163, 1, 4]]
@@ -99,14 +103,14 @@ def test_outcomes_by_hand(tiny):
 
 def test_acceptance_leaves_a_gap_where_the_tree_did_not_reach(sample):
     trace = sample.lanes["eagle"]
-    cells = acceptance(trace).data[0]
+    cells = acceptance(sample, "eagle").data[0]
     short = next(i for i, s in enumerate(trace.decode_steps) if len(outcomes(s)) < len(cells.y))
     assert cells.z[-1][short] is None
     assert cells.text[-1][short] == ""
 
 
 def test_acceptance_letters_match_the_colours(sample):
-    cells = acceptance(sample.lanes["eagley"]).data[0]
+    cells = acceptance(sample, "eagley").data[0]
     letters = [letter for *_, letter in OUTCOMES.values()]
     for codes, texts in zip(cells.z, cells.text, strict=True):
         assert all(
@@ -116,7 +120,7 @@ def test_acceptance_letters_match_the_colours(sample):
 
 
 def test_cells_are_picked_and_steps_followed_along_an_axis(tiny):
-    levels, rows = acceptance(tiny), provenance(tiny)
+    levels, rows = acceptance(alone(tiny), "eagley"), provenance(alone(tiny), "eagley")
     assert picked(levels) == [{"method": "eagley", "step": "x", "depth": "y"}]
     assert levels.layout.meta["follow"] == {"eagley": {"axis": "x"}}
     assert picked(rows) == [{"method": "eagley", "step": "y", "depth": None}]
@@ -124,8 +128,8 @@ def test_cells_are_picked_and_steps_followed_along_an_axis(tiny):
 
 
 def test_long_runs_have_no_letters(tiny):
-    assert acceptance(tiny).data[0].texttemplate
-    assert acceptance(long(tiny, 200)).data[0].texttemplate is None
+    assert acceptance(alone(tiny), "eagley").data[0].texttemplate
+    assert acceptance(alone(long(tiny, 200)), "eagley").data[0].texttemplate is None
 
 
 def test_discrete_bands_meet_half_way():
@@ -139,7 +143,7 @@ def test_provenance_line_by_hand(tiny):
 
 
 def test_provenance_has_a_line_per_step_and_a_key_for_what_occurs(tiny):
-    figure = provenance(tiny)
+    figure = provenance(alone(tiny), "eagley")
     assert len(figure.data[0].z) == 2
     assert [t.name for t in figure.data[1:]] == ["prefill", "verified", "dropped"]
 
@@ -169,11 +173,11 @@ def test_marks_follow_the_selected_step(sample):
 
 @pytest.mark.parametrize("draw", [acceptance, provenance])
 def test_vanilla_can_be_drawn_too(sample, draw):
-    assert "NaN" not in draw(sample.lanes["vanilla"]).to_json()
+    assert "NaN" not in draw(sample, "vanilla").to_json()
 
 
 def test_every_colour_has_a_dark_twin(sample):
-    figures = [timeline(sample), tokens_over_time(sample), acceptance(sample.lanes["eagley"])]
+    figures = [timeline(sample), tokens_over_time(sample), acceptance(sample, "eagley")]
     text = "".join(figure.to_json() for figure in figures)
     colours = {text[i : i + 7] for i, c in enumerate(text) if c == "#"}
     assert colours <= set(theme.DARK_TWINS)
@@ -182,3 +186,15 @@ def test_every_colour_has_a_dark_twin(sample):
 def test_light_and_dark_roles_are_the_same_and_twins_unambiguous():
     assert theme.LIGHT.keys() == theme.DARK.keys()
     assert len(theme.DARK_TWINS) == len(theme.LIGHT)
+
+
+def test_two_lanes_of_a_method_are_told_apart(tiny):
+    twins = Comparison("twins", (tiny, replace(tiny, config=replace(tiny.config, seed=1))))
+    stairs = tokens_over_time(twins).data
+    assert [s.name for s in stairs] == ["EAGLEY 1: seed 0", "EAGLEY 2: seed 1"]
+    assert len({(s.line.color, s.line.dash) for s in stairs}) == 2
+    assert [s.meta["pick"]["method"] for s in stairs] == ["eagley", "eagley-2"]
+    clock = timeline(twins)
+    assert set(clock.data[1].y) == {"EAGLEY 1: seed 0", "EAGLEY 2: seed 1"}
+    assert clock.layout.meta["follow"].keys() == {"eagley", "eagley-2"}
+    assert picked(acceptance(twins, "eagley-2"))[0]["method"] == "eagley-2"
