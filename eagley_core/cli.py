@@ -11,6 +11,8 @@ COMMANDS = {
     "run": "decode one prompt",
     "bench": "run several methods over a file of prompts, interleaved",
     "ablate": "run the ladder from vanilla to all of EAGLEY, tuned and reported apart",
+    "rules": "hold every acceptance rule against the same recorded steps",
+    "kv": "hold runs with rows that are not the target's own against a clean pass",
     "theory": "hold the seed's formulas against measured results",
     "calibrate": "fit how likely candidates are to be accepted, for a draft",
     "train": "train an EAGLE-3 head for a target",
