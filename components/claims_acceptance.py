@@ -1,0 +1,132 @@
+"""The seed on acceptance: as high as EAGLE's, by rules that keep the target's law."""
+
+from components.claims_commands import RULES, bench_command
+from components.claims_kinds import Claim, Table, found, number, read_interval, share
+from components.claims_results import Result, Results, Row, differences, pairs, per_run
+from components.claims_rulings import UNKNOWN, Ruling, above, every
+from components.figures.claim_rules import rules_figure
+from components.words import ENGLISH, Words
+from eagley_core.statistics import Interval, median_interval
+
+ZERO = 1e-9  # of a total variation, but for rounding
+SEED = 0.8  # the seed's threshold
+
+
+def acceptance(results: Results, say: Words = ENGLISH) -> Claim:
+    """§2.3: both rates, and their difference question by question."""
+    bench = results.bench
+    gap, rates = UNKNOWN, {}
+    if bench:
+        gap = median_interval(differences(pairs(bench.data, "eagley", "eagle"), _rate))
+        rates = {"EAGLE": _rates(bench, "eagle"), "EAGLEY": _rates(bench, "eagley")}
+    findings = [
+        one
+        for lane, (rate, length) in rates.items()
+        for one in (
+            *found(
+                say("Acceptance rate per level, median per question: {lane}", lane=lane),
+                share(rate, say),
+                bench,
+            ),
+            *found(
+                say("Mean accepted length, median per question: {lane}", lane=lane),
+                number(length, say),
+                bench,
+            ),
+        )
+    ]
+    label = say("Acceptance rate, EAGLEY minus EAGLE on the same question")
+    return Claim(
+        key="acceptance",
+        section="§2.3",
+        title=say("EAGLEY's acceptance rate is EAGLE's, but for a small ε"),
+        seed=say("“α_EAGLEY ≥ α_standard − ε”, with ε “usually negligible in practice”."),
+        findings=(*findings, *found(label, number(gap, say, 3), bench)),
+        ruling=above(gap, 0, say),
+        command=bench_command(bench),
+        note=say(
+            "The bound is an ε of 0, since the output is exact. Where a rate falls while the "
+            "accepted length grows, more levels are tested: reused nodes reach deeper."
+        ),
+    )
+
+
+def _rate(row: Row) -> float | None:
+    return row["acceptance_rate"]
+
+
+def _rates(bench: Result, lane: str) -> tuple[Interval, Interval]:
+    length = per_run(bench.data, lane, lambda row: row["mean_accepted_length"])
+    return per_run(bench.data, lane, _rate), length
+
+
+def rules(results: Results, say: Words = ENGLISH) -> Claim:
+    """§2.1, §3.2, §4.1: the seed's rules, as they err."""
+    found_rules = results.rules
+    rows = found_rules.data["rules"] if found_rules else []
+    seeds = [row for row in rows if row["rule"].startswith("seed-")]
+    exact = [row["total_variation"] <= ZERO for row in seeds]
+    own = [row for row in seeds if row["rule"] == f"seed-threshold:{SEED:g}"]
+    findings = [
+        one
+        for row in own
+        for one in found(
+            say(
+                "p ≥ {bound} at temperature {temperature}: acceptance, and a rule without error's",
+                bound=f"{SEED:g}",
+                temperature=f"{row['temperature']:g}",
+            ),
+            f"{row['acceptance']:.2f}, {row['lossless_acceptance']:.2f}",
+            found_rules,
+        )
+    ]
+    return Claim(
+        key="rules",
+        section="§2.1, §3.2, §4.1",
+        title=say("The seed's acceptance rules keep the target's distribution"),
+        seed=say(
+            "“The optimal policy accepts where r · min(1, q_θ/p_φ) ≥ τ”; in the code, p ≥ 0.8; in "
+            "a comment, top-k."
+        ),
+        findings=tuple(findings),
+        ruling=Ruling(
+            every(exact),
+            say(
+                "It holds where the total variation of the seed's rules is 0 at every threshold "
+                "and temperature, in part where it is at some."
+            ),
+        ),
+        command=RULES,
+        table=_rules_table(found_rules, say) if found_rules else None,
+        figure=rules_figure(rows, say) if rows else None,
+        note=say(
+            "Total variation is that of one step's output from the target's, given the tree; at "
+            "temperature 0 it is the chance of another token. `lenience` is the yardstick: what "
+            "it accepts at the same error."
+        ),
+    )
+
+
+def _rules_table(found_rules: Result, say: Words) -> Table:
+    columns = (
+        say("temperature"),
+        say("rule"),
+        say("accepted length"),
+        say("acceptance"),
+        say("without error"),
+        say("total variation"),
+        say("lenience of equal error accepts"),
+    )
+    rows = [
+        (
+            f"{row['temperature']:g}",
+            row["rule"],
+            f"{row['mean_accepted_length']:.2f}",
+            number(read_interval(row["acceptance_interval"]), say, 3) or "–",
+            f"{row['lossless_acceptance']:.3f}",
+            number(read_interval(row["total_variation_interval"]), say, 4) or "–",
+            f"{row['lenience_acceptance']:.3f}",
+        )
+        for row in found_rules.data["rules"]
+    ]
+    return Table(say("Every rule on the same steps"), columns, tuple(rows), (found_rules.name,))

@@ -1,0 +1,39 @@
+"""The commands that make the results anew. The questions of Spec-Bench are not shipped."""
+
+from components.claims_results import Result
+
+PROMPTS = "--prompts spec_bench.jsonl"
+CORE = "python -m eagley_core"
+KV = f"{CORE} kv {PROMPTS} --limit 13 --frozen assets/results/costs.json --out kv.json"
+RULES = f"{CORE} rules {PROMPTS} --limit 20 --frozen assets/results/costs.json --out rules.json"
+TREES = (
+    f"for n in 8 24 40; do {CORE} bench {PROMPTS} --limit 26 --tree auto:$n,7,6 --out $n.json; "
+    f"done; {CORE} theory 8.json 24.json 40.json --json > tree-sizes.json"
+)
+TEMPERATURE = (
+    f"{CORE} bench {PROMPTS} --limit 26 --temperature 1 --out coupled.json; "
+    f"{CORE} bench {PROMPTS} --limit 26 --temperature 1 --no-coupled --out uncoupled.json"
+)
+LITERAL = f"{CORE} bench {PROMPTS} --limit 20 --rules seed-literal:0.8 --out seed-literal.json"
+
+
+def bench_command(result: Result | None, more: str = "") -> str:
+    """With as many questions and tokens as the result has."""
+    rows = result.data["rows"] if result else []
+    questions = len({row["question_id"] for row in rows}) or 65
+    longest = max((row["new_tokens"] for row in rows), default=128)
+    name = result.name if result else "spec-bench-65.json"
+    sizes = f"--limit {questions} --max-new-tokens {longest}"
+    return f"{CORE} bench {PROMPTS}{more} {sizes} --out {name}"
+
+
+def ablation_command(result: Result | None) -> str:
+    """Half of the questions are for tuning."""
+    rows = result.data["rows"] if result else []
+    questions = len({row["question_id"] for row in rows}) or 13
+    longest = max((row["new_tokens"] for row in rows), default=64)
+    name = result.name if result else "ablation-13.json"
+    return (
+        f"{CORE} ablate {PROMPTS} --limit {2 * questions} --max-new-tokens {longest} --replay "
+        f"--out {name}"
+    )

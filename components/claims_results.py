@@ -1,0 +1,104 @@
+"""The results that the project ships, by what they measure."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from components.element import ASSETS
+from eagley_core.statistics import Interval, median_interval
+
+Row = dict[str, Any]
+RESULTS = ASSETS / "results"
+NAMES = {  # the last by name is taken where several match
+    "bench": "spec-bench-*.json",
+    "ablation": "ablation-*.json",
+    "rules": "rules.json",
+    "kv": "kv.json",
+    "temperature": "temperature*.json",
+    "trees": "tree-sizes*.json",
+}
+
+
+class Result(NamedTuple):
+    """One result file, by its name."""
+
+    name: str
+    data: Row
+
+
+class Results(NamedTuple):
+    """What there is; None where nothing of a kind is shipped."""
+
+    bench: Result | None = None
+    ablation: Result | None = None
+    rules: Result | None = None
+    kv: Result | None = None
+    temperature: Result | None = None
+    trees: Result | None = None
+    drafts: tuple[Result, ...] = ()  # other kinds of draft
+
+    def named(self) -> tuple[Result, ...]:
+        """Every file that there is."""
+        return (*(found for found in self[:-1] if found), *self.drafts)
+
+
+def read_results(folder: Path = RESULTS) -> Results:
+    """Read a folder of results."""
+    found = {kind: sorted(folder.glob(name))[-1:] for kind, name in NAMES.items()}
+    drafts = tuple(map(_read, sorted(folder.glob("drafts-*.json"))))
+    return Results(**{kind: _read(*files) for kind, files in found.items() if files}, drafts=drafts)
+
+
+def _read(path: Path) -> Result:
+    return Result(path.name, json.loads(path.read_text("utf-8")))
+
+
+def plain_lane(data: Row) -> str:
+    """The faster of the two lanes of vanilla, which speed-ups are against."""
+    return "vanilla-fast" if data["vanilla_used"] == "fast" else "vanilla"
+
+
+def runs(data: Row, lane: str) -> list[Row]:
+    """A lane's runs, in the order in which they were run."""
+    return [row for row in data["rows"] if row["lane"] == lane]
+
+
+def pairs(data: Row, lane: str, base: str) -> list[tuple[Row, Row]]:
+    """The runs of two lanes on the same question, turn and repeat."""
+    bases = {_place(row): row for row in runs(data, base)}
+    own = runs(data, lane)
+    return [(row, bases[_place(row)]) for row in own if _place(row) in bases]
+
+
+def _place(row: Row) -> tuple:
+    return row["question_id"], row.get("turn", 0), row["repeat"]
+
+
+Figure = Callable[[Row], float | None]
+"""From a run to one figure of it; None where the run has none."""
+
+
+def per_run(data: Row, lane: str, figure: Figure) -> Interval:
+    """The median of a figure over a lane's runs."""
+    return median_interval(_known(map(figure, runs(data, lane))))
+
+
+def ratios(found: Sequence[tuple[Row, Row]], figure: Figure) -> list[float]:
+    """A figure of each run over that of the run that it is paired with."""
+    both = [(figure(own), figure(base)) for own, base in found]
+    return [own / base for own, base in both if own is not None and base]
+
+
+def differences(found: Sequence[tuple[Row, Row]], figure: Figure) -> list[float]:
+    """A figure of each run minus that of the run that it is paired with."""
+    both = [(figure(own), figure(base)) for own, base in found]
+    return [own - base for own, base in both if own is not None and base is not None]
+
+
+def _known(values) -> list[float]:
+    return [value for value in values if value is not None]
+
+
+def speed(row: Row) -> float | None:
+    return row["decode_tokens_per_second"]

@@ -1,0 +1,151 @@
+"""The seed's tables, with its own numbers named as the seed's, beside what was measured here."""
+
+from components.claims_commands import bench_command
+from components.claims_kinds import Claim, Finding, Table, counted, found, number, read_interval
+from components.claims_results import Result, Results, Row, pairs, plain_lane, ratios, runs, speed
+from components.claims_rulings import UNKNOWN, Ruling, Verdict, every, within
+from components.figures.claim_lengths import lengths_figure
+from components.words import ENGLISH, Words
+from eagley_core.statistics import Interval, median_interval
+
+SEED_51 = (  # model, method, GSM8K, MMLU, HumanEval, throughput
+    ("Vicuna-7B", "EAGLE", "35.2", "49.1", "28.3", "baseline"),
+    ("Vicuna-7B", "EAGLEY", "35.1", "49.0", "28.2", "+18%"),
+    ("Llama-2-13B", "EAGLE", "46.3", "55.8", "36.1", "baseline"),
+    ("Llama-2-13B", "EAGLEY", "46.2", "55.7", "36.0", "+22%"),
+)
+SHORT, LONG = 50, 200  # tokens
+RANGES = {"short": (1.3, 1.5), "long": (2.0, 2.8), "code": (1.8, 2.4)}
+
+
+def quality(results: Results, say: Words = ENGLISH) -> Claim:
+    """§5.1: the same quality, and more throughput."""
+    bench = results.bench
+    over = read_interval(bench.data["speedup"].get("eagley_vs_eagle")) if bench else UNKNOWN
+    same = [row["identical_to_vanilla"] for row in runs(bench.data, "eagley")] if bench else []
+    told = counted(sum(same), len(same), say) if same else None
+    findings = (
+        *found(say("EAGLEY's outputs identical to vanilla"), told, bench),
+        *found(say("Throughput of EAGLEY over EAGLE"), number(over, say), bench),
+    )
+    return Claim(
+        key="quality",
+        section="§5.1",
+        title=say("The quality of EAGLE, with 18 % to 22 % more throughput"),
+        seed=say("“Accuracy comparable to EAGLE on all benchmarks; throughput +18 % and +22 %.”"),
+        findings=findings,
+        ruling=Ruling(
+            every([all(same) if same else None, _reaches(over, 1.18, 1.22)]),
+            say(
+                "It holds where every output is vanilla's and the interval of the throughput meets "
+                "1.18 to 1.22, in part where one of the two is so."
+            ),
+        ),
+        command=bench_command(bench),
+        table=_table_51(bench, findings, say),
+        note=say(
+            "GSM8K, MMLU and HumanEval are not run here: the default target is too small for their "
+            "scores to say anything. An identical output has the same score by construction."
+        ),
+    )
+
+
+def _reaches(own: Interval, low: float, high: float) -> bool | None:
+    return None if own.low is None else own.low <= high and own.high >= low
+
+
+def _table_51(bench: Result | None, findings: tuple[Finding, ...], say: Words) -> Table:
+    columns = (say("model"), say("method"), *_seeds(say, "GSM8K", "MMLU", "HumanEval"))
+    columns += (say("throughput (the seed's)"), say("identical to vanilla, here"))
+    columns += (say("throughput over EAGLE, here"),)
+    rows = [(*row, "–", "–") for row in SEED_51]
+    if bench:
+        target = bench.data["rows"][0]["target"]
+        same, over = (finding.value for finding in findings)
+        rows.append((target, "EAGLEY", "–", "–", "–", "–", same, over))
+    sources = (bench.name,) if bench else ()
+    return Table(say("Table of §5.1"), columns, tuple(rows), sources)
+
+
+def _seeds(say: Words, *names: str) -> tuple[str, ...]:
+    return tuple(say("{name} (the seed's)", name=name) for name in names)
+
+
+def lengths(results: Results, say: Words = ENGLISH) -> Claim:
+    """§5.2: by length of the output, and for code."""
+    bench = results.bench
+    cases = {
+        "short": say("Outputs under {tokens} tokens", tokens=SHORT),
+        "long": say("Outputs over {tokens} tokens", tokens=LONG),
+        "code": say("Code"),
+    }
+    own = {case: _case(bench, case) for case in cases}
+    findings = [
+        one for case, label in cases.items() for one in found(label, number(own[case], say), bench)
+    ]
+    return Claim(
+        key="lengths",
+        section="§5.2",
+        title=say("The speed-up grows with the length of the output"),
+        seed=say("Speed-up: short 1.3× to 1.5×, long 2.0× to 2.8×, code 1.8× to 2.4×."),
+        findings=tuple(findings),
+        ruling=Ruling(
+            _together([within(own[case], *RANGES[case]).verdict for case in cases]),
+            say(
+                "It holds where every case was measured and its whole interval lies in the seed's "
+                "range, and does not hold where no interval meets its range; otherwise it holds in "
+                "part."
+            ),
+        ),
+        command=bench_command(bench),
+        table=_table_52(bench, cases, own, say),
+        figure=lengths_figure(_points(bench), say) if bench else None,
+        note=say(
+            "Speed-ups of EAGLEY over the faster vanilla, median per question. Lengths are the "
+            "output's own; a case without an output of its length is not measured here."
+        ),
+    )
+
+
+def _together(verdicts: list[Verdict]) -> Verdict:
+    """One verdict of several."""
+    known = {verdict for verdict in verdicts if verdict != "unmeasured"}
+    if not known:
+        return "unmeasured"
+    if known == {"fails"}:
+        return "fails"
+    return "holds" if set(verdicts) == {"holds"} else "part"
+
+
+def _case(bench: Result | None, case: str) -> Interval:
+    return median_interval(ratios(_pairs(bench, case), speed)) if bench else UNKNOWN
+
+
+def _pairs(bench: Result, case: str) -> list[tuple[Row, Row]]:
+    fits = {
+        "short": lambda row: row["new_tokens"] < SHORT,
+        "long": lambda row: row["new_tokens"] > LONG,
+        "code": lambda row: row["category"] == "coding",
+    }
+    both = pairs(bench.data, "eagley", plain_lane(bench.data))
+    return [pair for pair in both if fits[case](pair[0])]
+
+
+def _points(bench: Result) -> list[tuple[Row, Row, Row]]:
+    """EAGLEY, EAGLE and vanilla on each question."""
+    plain = pairs(bench.data, "eagley", plain_lane(bench.data))
+    eagle = pairs(bench.data, "eagley", "eagle")
+    return [(own, two, one) for (own, one), (_, two) in zip(plain, eagle, strict=True)]
+
+
+def _table_52(
+    bench: Result | None, cases: dict[str, str], own: dict[str, Interval], say: Words
+) -> Table:
+    columns = (say("case"), say("speed-up (the seed's)"), say("speed-up, here"), say("questions"))
+    rows = []
+    for case, label in cases.items():
+        low, high = RANGES[case]
+        here = number(own[case], say) or say("not measured here")
+        count = f"{len(_pairs(bench, case))}" if bench else "–"
+        rows.append((label, f"{low:.1f}× – {high:.1f}×", here, count))
+    return Table(say("Table of §5.2"), columns, tuple(rows), (bench.name,) if bench else ())
