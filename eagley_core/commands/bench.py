@@ -25,6 +25,8 @@ from eagley_core.prompt_file import read_prompts
 from eagley_core.rule import Rule
 from eagley_core.trace_file import save_traces
 
+CONTROLS = ("more-draft", "ngram")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prompts", type=Path, required=True, help="JSON lines")
@@ -32,6 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rules",
         help="more lanes, NAME[:NUMBER,...],...: every method but vanilla with each of these rules",
+    )
+    parser.add_argument(
+        "--controls",
+        action="store_true",
+        help="two more lanes: more drafted nodes, or n-grams, in the place of stored ones",
     )
     parser.add_argument("--limit", type=int, help="this many prompts, spread over categories")
     parser.add_argument("--repeats", type=int, default=1)
@@ -48,9 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> dict:
-    lanes = ruled_lanes(
-        {name: config_of(args, name) for name in _methods(args.methods)}, args.rules
-    )
+    lanes = lanes_of(args)
     check_folder(args.out)
     check_folder(args.save_frozen)
     check_journal(args)
@@ -100,6 +105,18 @@ def _methods(text: str) -> list[str]:
             known = ", ".join(get_args(Method))
             raise ValueError(f"methods must be among {known}, got {name!r}")
     return list(dict.fromkeys(names))
+
+
+def lanes_of(args: argparse.Namespace) -> dict[str, DecodeConfig]:
+    """What is run on every prompt, by name. Raises ValueError on settings that do not go."""
+    lanes = {name: config_of(args, name) for name in _methods(args.methods)}
+    return ruled_lanes(lanes | _controls(args), args.rules)
+
+
+def _controls(args: argparse.Namespace) -> dict[str, DecodeConfig]:
+    """Lanes with as many rows as EAGLEY's, of which none is kept from a pass."""
+    base = config_of(args, "eagley")
+    return {name: replace(base, reuse=(name,)) for name in CONTROLS} if args.controls else {}
 
 
 def ruled_lanes(lanes: dict[str, DecodeConfig], rules: str | None) -> dict[str, DecodeConfig]:

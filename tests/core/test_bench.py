@@ -1,5 +1,6 @@
 """Paired figures of a bench, and the command line's door."""
 
+import argparse
 import json
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from eagley_core import cli
 from eagley_core.bench import Plan, bench
 from eagley_core.bench_result import PLAIN
-from eagley_core.commands.bench import ruled_lanes
+from eagley_core.commands.bench import add_arguments, lanes_of, ruled_lanes
 from eagley_core.config import DecodeConfig
 from eagley_core.lab import Lab
 from eagley_core.prompt_file import PromptLine, read_prompts, spread
@@ -157,3 +158,16 @@ def test_a_prompt_file_keeps_later_turns(tmp_path):
     first, second = read_prompts(path)
     assert (first.turns, second.turns) == (("a", "b", "c"), ("d",))
     assert first.first().turns == ("a",)
+
+
+def test_the_controls_are_lanes_with_none_of_eagleys_channels():
+    words = ["--prompts", "x", "--controls", "--max-new-tokens", "8"]
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    assert {n: c.reuse for n, c in lanes_of(parser.parse_args(words)).items()} == {
+        "vanilla": DecodeConfig().reuse,
+        "eagle": DecodeConfig().reuse,
+        "eagley": DecodeConfig().reuse,
+        "more-draft": ("more-draft",),
+        "ngram": ("ngram",),
+    }
