@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import gradio as gr
@@ -42,11 +43,11 @@ def build_app(runs_dir: Path, live: Live | None) -> gr.Blocks:
 
 
 def engine(chosen: argparse.Namespace) -> Live | None:
-    """The engine, which loads its model at the first run; None with --no-live.
+    """The engine, which loads its model at the first run; None with --no-live or without torch.
 
     A missing default model is fetched in the background from now on.
     """
-    if chosen.no_live:
+    if chosen.no_live or find_spec("torch") is None:
         return None
     from eagley_core.live import LiveEngine
 
