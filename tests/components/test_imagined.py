@@ -14,6 +14,7 @@ from components.stage import judge
 from components.verdict import reason
 from eagley_core.judge import Standing
 from eagley_core.rule import Rule
+from eagley_core.what_if import what_if
 
 LOOSE = Rule("seed-threshold", (0.05,))
 
@@ -102,3 +103,10 @@ def test_a_bad_rule_is_one_line_and_changes_nothing(tiny, chosen):
     assert (selection.rule, len(parts)) == (Rule("top-k", (1,)), 8)
     with pytest.warns(UserWarning, match="rule must be one of"):
         assert len(ask(comparison, chosen, "always")) == 9
+
+
+def test_how_far_it_goes_is_told_as_the_core_tells_it(every, tiny, here):
+    for name in what_if_rules()[1:]:
+        for trace, place in ((every, Place(every.steps[1], 0)), (tiny, here)):
+            rule = Rule.parse(name)
+            assert imagined(trace, place, rule).told == what_if(place.step, rule, trace.config).told
