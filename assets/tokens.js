@@ -1,6 +1,9 @@
+const { make } = eagley;
+const say = eagley.sayer(props.words);
 const box = element.querySelector('.tokens');
 let key = null;
 let spans = [];
+let marked = { selected: null, first: 0, stop: 0 };
 
 // Line ends and lone blanks get a faint glyph; the text itself stays as it is.
 function write(span, text) {
@@ -12,66 +15,98 @@ function write(span, text) {
   if (text === '') span.append(glyph('∅'));
 }
 
-function glyph(mark) {
-  const span = document.createElement('span');
-  span.className = 'glyph';
-  span.setAttribute('aria-hidden', 'true');
-  span.textContent = mark;
-  return span;
-}
+const glyph = (mark) => make('span', 'glyph', { 'aria-hidden': 'true' }, mark);
 
-function token([text, source, step], index) {
-  const span = document.createElement('span');
-  span.className = `token ${source}`;
+function token([text, source, step], index, before) {
+  const isFirst = !before || before[2] !== step;
+  const span = make('span', `token ${source}${isFirst ? ' first' : ''}`);
   span.dataset.position = index;
-  span.title = `token ${index + 1}, step ${step}: ${props.names[source] ?? source}`;
   write(span, text);
   return span;
 }
 
+const value = () => props.value || { key: '', tokens: [], empty: '' };
+const isLive = () => value().key.startsWith('live ');
+const lane = () => (isLive() ? null : eagley.lane(props.method));
+
 function draw() {
-  const value = props.value || { key: '', tokens: [], empty: '' };
-  if (value.key !== key || value.tokens.length < spans.length) {
+  const { key: now, tokens, empty } = value();
+  if (now !== key || tokens.length < spans.length) {
     box.replaceChildren();
-    spans = [];
-    key = value.key;
+    [key, spans, marked] = [now, [], { selected: null, first: 0, stop: 0 }];
   }
-  const fresh = value.tokens.slice(spans.length).map((item, i) => token(item, spans.length + i));
-  fresh.forEach((span, i) => {
-    const index = spans.length + i;
-    const before = value.tokens[index - 1];
-    span.classList.toggle('first', !before || before[2] !== value.tokens[index][2]);
-  });
+  const done = spans.length;
+  const fresh = tokens.slice(done).map((item, i) => token(item, done + i, tokens[done + i - 1]));
   box.append(...fresh);
-  spans = [...spans, ...fresh];
-  if (!spans.length) box.textContent = value.empty;
-  else if (fresh.length && box.dataset.live) box.scrollTop = box.scrollHeight;
+  spans.push(...fresh);
+  if (!spans.length) box.textContent = empty;
+  else if (fresh.length && isLive()) box.scrollTop = box.scrollHeight;
   box.classList.toggle('vacant', !spans.length);
   select();
 }
 
+// Changes the classes of what was and of what is selected, and of nothing else.
 function select() {
-  const { selected = null, span: [start, stop] = [] } = props.at ?? {};
-  spans.forEach((span, index) => {
-    span.classList.toggle('selected', index === selected);
-    span.classList.toggle('together', index >= start && index < stop);
-    if (index === selected) span.setAttribute('aria-current', 'true');
-    else span.removeAttribute('aria-current');
-  });
-  const chosen = spans[selected];
-  if (!chosen) return;
-  // Scroll the box, never the page.
-  const top = chosen.offsetTop - box.offsetTop;
-  if (top < box.scrollTop || top > box.scrollTop + box.clientHeight - 24) {
-    box.scrollTop = top - box.clientHeight / 2;
-  }
+  const here = lane() && eagley.place(props.method);
+  const [first, stop] = here ? eagley.span(lane(), here.step) : [0, 0];
+  const position = here?.position ?? null;
+  toggle(marked, false);
+  marked = { selected: position, first, stop };
+  toggle(marked, true);
+  if (position !== null) reveal(spans[position]);
+  if (box.matches(':focus-visible')) hint(spans[position]);
 }
 
+function toggle({ selected, first, stop }, isOn) {
+  spans.slice(first, stop).forEach((span) => span.classList.toggle('together', isOn));
+  const span = spans[selected];
+  if (!span) return;
+  span.classList.toggle('selected', isOn);
+  if (isOn) span.setAttribute('aria-current', 'true');
+  else span.removeAttribute('aria-current');
+}
+
+// Scrolls the box, never the page.
+function reveal(span) {
+  if (!span) return;
+  const top = span.offsetTop - box.offsetTop;
+  if (top >= box.scrollTop && top <= box.scrollTop + box.clientHeight - 24) return;
+  box.scrollTop = top - box.clientHeight / 2;
+}
+
+let hinted = null;
+
+// What the target thought there, from the card of the node that became the token.
+async function hint(span) {
+  hinted = span ?? null;
+  if (!span || !lane()) return eagley.unhint();
+  const position = Number(span.dataset.position);
+  const step = eagley.stepAt(lane(), position);
+  const node = lane().nodes[position];
+  try {
+    const packet = await eagley.packet(props.method, step);
+    const card = packet.cards[node + 1];
+    if (card && hinted === span && span.isConnected) eagley.hint(card, span.getClientRects()[0]);
+  } catch {
+    eagley.unhint();
+  }
+  return undefined;
+}
+
+const spanOf = (event) => event.target.closest?.('.token');
+
 box.addEventListener('click', (event) => {
-  const span = event.target.closest('.token');
-  if (span) trigger('pick', { position: Number(span.dataset.position) });
+  const span = spanOf(event);
+  if (!span || !lane()) return;
+  eagley.walk.pause();
+  eagley.move({ method: props.method, position: Number(span.dataset.position) });
 });
-box.setAttribute('aria-label', props.label ?? 'Output tokens');
+box.addEventListener('pointerover', (event) => {
+  if (event.pointerType !== 'touch') hint(spanOf(event));
+});
+for (const event of ['pointerleave', 'blur']) box.addEventListener(event, () => hint(null));
+box.addEventListener('focus', () => box.matches(':focus-visible') && hint(spans[marked.selected]));
+box.setAttribute('aria-label', props.label ?? say('Output tokens'));
 watch('value', draw);
-watch('at', select);
 draw();
+eagley.follow(element, select);

@@ -1,0 +1,173 @@
+const { make, shape } = eagley;
+const say = eagley.sayer(props.words);
+const frame = element.querySelector('.tree-frame');
+const svg = element.querySelector('.tree-plot');
+const zoom = eagley.zoom(svg);
+const title = make('h3', 'tree-title');
+const note = make('p', 'tree-note');
+const state = make('div', 'tree-state');
+const only = eagley.button('only', '', () => eagley.walk.differs());
+let drawn = null; // {packet, width, scales, isDark, differs}
+
+const method = () => props.method;
+const label = () => eagley.lane(method())?.label ?? props.label;
+const file = () => `eagley-${method()}-step-${drawn?.packet.step}`;
+
+const tools = make('div', 'tree-tools');
+tools.append(
+  only,
+  eagley.button('minus', say('Zoom out'), () => zoom.by(1 / 1.4)),
+  eagley.button('plus', say('Zoom in (or Ctrl and the wheel)'), () => zoom.by(1.4)),
+  eagley.button('fit', say('Whole tree'), zoom.reset),
+  eagley.button('image', say('Save as PNG'), () => drawn && eagley.saveImage(svg, file())),
+  eagley.button('vector', say('Save as SVG'), () => drawn && eagley.saveVector(svg, file())),
+);
+const head = make('header', 'tree-head');
+const words = make('div', 'tree-words');
+words.append(title, note);
+head.append(words, tools);
+element.querySelector('.tree-box').prepend(head);
+frame.append(state);
+
+const pixels = (scales, [x, y]) => [scales.x(x), scales.y(y)];
+const spot = (place) => pixels(drawn.scales, drawn.packet.spots[place + 1]);
+
+// Where a reused node was kept from, as a small link beside it.
+function badge(card, node, colours) {
+  const { step } = card.origin;
+  const [x, y] = spot(node);
+  const name = `↩${step}`;
+  const group = shape('g', { class: 'origin', transform: `translate(${x + 9} ${y + 9})`, 'data-node': node });
+  const width = 6 + 5.6 * name.length;
+  group.append(
+    shape('rect', { width, height: 13, rx: 4, fill: colours.paper, stroke: colours.edge }),
+    shape('text', { x: width / 2, y: 9.6, 'text-anchor': 'middle', 'font-size': 9, fill: colours.ink }, name),
+    shape('title', {}, say('Kept from step {step}: go there', { step })),
+  );
+  return group;
+}
+
+// What the other tree lacks has a dotted halo; what both have steps back.
+function compare(parts, lone, colours) {
+  for (const part of parts) {
+    const node = part.dataset?.node;
+    if (node === undefined) {
+      if (part.classList.contains('edge')) part.setAttribute('opacity', 0.35);
+    } else if (lone.has(Number(node))) {
+      const halo = { r: 15, fill: 'none', stroke: colours.lone, 'stroke-width': 2 };
+      part.prepend(shape('circle', { ...halo, 'stroke-dasharray': '1.5 3', 'stroke-linecap': 'round' }));
+    } else {
+      part.setAttribute('opacity', 0.3);
+    }
+  }
+}
+
+function paint(packet) {
+  const figure = eagley.themed(packet.figure, props.twins);
+  const { layout } = figure;
+  const width = Math.max(frame.clientWidth, layout.meta?.min_width ?? 0);
+  const scales = eagley.scales(layout, width);
+  const { differs } = eagley.selection;
+  const colours = eagley.themed(props.colours, props.twins);
+  drawn = { packet, width, scales, differs, isDark: eagley.isDark() };
+  const parts = eagley.drawn(figure, scales);
+  if (differs) compare(parts, new Set(packet.only), colours);
+  const badges = packet.cards.flatMap((card, i) => (card.origin ? [badge(card, i - 1, colours)] : []));
+  const ring = shape('circle', { class: 'ring', r: 13.5, fill: 'none', stroke: colours.ring, 'stroke-width': 2.5 });
+  svg.replaceChildren(...parts, ...badges, ring);
+  svg.style.width = `${width}px`;
+  svg.style.height = `${layout.height}px`;
+  svg.setAttribute('aria-label', layout.meta?.alt ?? packet.title);
+  zoom.fit(width, layout.height);
+}
+
+function isStale(packet) {
+  if (drawn?.packet !== packet || drawn.isDark !== eagley.isDark()) return true;
+  const { min_width: least = 0 } = packet.figure.layout.meta ?? {};
+  return drawn.differs !== eagley.selection.differs || drawn.width !== Math.max(frame.clientWidth, least);
+}
+
+function ring(place) {
+  const known = drawn.packet.spots[place.node + 1] ? place.node : drawn.packet.spots.length - 2;
+  const [x, y] = spot(known);
+  svg.querySelector('.ring').setAttribute('transform', `translate(${x} ${y})`);
+  svg.classList.toggle('walked', eagley.walked()?.method === method());
+}
+
+function show(packet, place) {
+  if (isStale(packet)) paint(packet);
+  ring(place);
+  title.textContent = packet.title;
+  note.textContent = packet.note;
+  svg.hidden = false;
+  state.replaceChildren();
+  element.removeAttribute('aria-busy');
+}
+
+// Nothing to draw: the frame keeps its height, so that the page does not jump.
+function blank(text, retry) {
+  title.textContent = label();
+  note.textContent = '';
+  svg.hidden = true;
+  drawn = null;
+  element.removeAttribute('aria-busy');
+  state.replaceChildren(eagley.notice(text, retry, say('Try again')));
+}
+
+function mark() {
+  const { differs } = eagley.selection;
+  const name = differs ? say('Show the whole tree (d)') : say('Show what only one tree has (d)');
+  only.setAttribute('aria-pressed', differs);
+  only.title = name;
+  only.setAttribute('aria-label', name);
+}
+
+const isStill = ({ step }) => eagley.place(method())?.step === step;
+
+async function fetched(place) {
+  const calm = eagley.patiently(() => element.setAttribute('aria-busy', 'true'));
+  try {
+    await eagley.packet(method(), place.step);
+    if (isStill(place)) draw();
+  } catch (error) {
+    console.warn(error);
+    if (isStill(place)) blank(say('This step could not be loaded: {why}.', { why: error.message }), draw);
+  } finally {
+    calm();
+  }
+}
+
+function draw() {
+  mark();
+  if (!eagley.lane(method())) return blank(say('This lane was not run.'));
+  const place = eagley.place(method());
+  if (!place) return blank(say('This lane ended before the selected token.'));
+  const packet = eagley.packetNow(method(), place.step);
+  if (!packet) return fetched(place);
+  if (frame.clientWidth) show(packet, place);
+  return eagley.packet(method(), place.step); // also fetches what comes next
+}
+
+const nodeOf = (event) => event.target.closest?.('[data-node]');
+
+function clicked(event) {
+  const found = nodeOf(event);
+  if (!found || !drawn) return;
+  const [node, { packet }] = [Number(found.dataset.node), drawn];
+  const { origin } = packet.cards[node + 1];
+  if (found.classList.contains('origin')) eagley.visit(method(), origin);
+  else eagley.pick({ method: method(), step: packet.step, depth: packet.spots[node + 1][0], node });
+}
+
+svg.addEventListener('click', clicked);
+svg.addEventListener('pointerover', (event) => {
+  const found = nodeOf(event);
+  if (!found || !drawn || event.pointerType === 'touch') return eagley.unhint();
+  const card = drawn.packet.cards[Number(found.dataset.node) + 1];
+  return eagley.hint(card, found.getBoundingClientRect());
+});
+svg.addEventListener('pointerleave', eagley.unhint);
+watch('method', draw);
+eagley.follow(element, draw);
+eagley.onTheme(element, () => eagley.view && draw());
+new ResizeObserver(() => eagley.view && draw()).observe(frame);
