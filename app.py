@@ -9,6 +9,7 @@ from pathlib import Path
 import gradio as gr
 
 from components.api import mcp_option
+from components.element import scripts
 from components.live import Live
 from components.look import look, stylesheet
 from components.page import build_page
@@ -58,7 +59,7 @@ def engine(chosen: argparse.Namespace) -> Live | None:
 
 def styles() -> dict:
     """The look of the page, as `launch` takes it."""
-    return {"theme": look(), "css": stylesheet(), "head": PRELOAD}
+    return {"theme": look(), "css": stylesheet(), "head": PRELOAD + scripts()}
 
 
 def main() -> None:

@@ -1,13 +1,14 @@
 const { make } = eagley;
 const say = eagley.sayer(props.words);
 const fold = element.querySelector('.table-fold');
+const NOTHING = { columns: [], rows: [] };
 const MANY = 300; // rows that are drawn at first
 const summary = make('summary', '', {}, props.label ?? say('As a table'));
 const copy = make('button', 'copy', { type: 'button' }, say('Copy as CSV'));
 const tools = make('div', 'table-tools');
 const count = make('span', 'count');
 const box = make('div', 'table-box', { tabindex: 0 });
-let shown = null; // {id, columns, rows}
+let shown = null; // {columns, rows}
 let order = { column: null, isDown: false };
 let isWhole = false;
 
@@ -16,13 +17,11 @@ fold.append(summary, tools, box);
 
 // What the table shows: its value, a lane's step, or a chart of the open comparison.
 async function asked() {
-  if (props.value?.columns) return { id: 'value', ...props.value };
-  const { key } = eagley.view;
-  if (props.chart) return { id: `${key} ${props.chart}`, ...(await eagley.chart(props.chart)).table };
-  const place = eagley.place(props.method);
-  if (!place) return { id: 'none', columns: [], rows: [] };
-  const packet = await eagley.packet(props.method, place.step);
-  return { id: `${key} ${place.step} ${eagley.selection.rule}`, ...packet.table };
+  if (props.value?.columns) return props.value;
+  if (props.chart) return (await eagley.chart(props.chart)).table;
+  const method = eagley.view.trees[props.side];
+  const place = eagley.place(method);
+  return place ? (await eagley.packet(method, place.step)).table : NOTHING;
 }
 
 const isNumber = (cell) => typeof cell === 'number';
@@ -88,7 +87,7 @@ async function update() {
   if (!fold.open || (!eagley.view && !props.value?.columns)) return;
   try {
     const found = await asked();
-    if (found.id === shown?.id && found.rows === shown.rows) return;
+    if (found === shown) return;
     if (String(found.columns) !== String(shown?.columns)) order = { column: null, isDown: false };
     [shown, isWhole] = [found, false];
     draw();

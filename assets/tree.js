@@ -9,8 +9,8 @@ const state = make('div', 'tree-state');
 const only = eagley.button('only', '', () => eagley.walk.differs());
 let drawn = null; // {packet, width, scales, isDark, differs}
 
-const method = () => props.method;
-const label = () => eagley.lane(method())?.label ?? props.label;
+const method = () => eagley.view?.trees[props.side] ?? null;
+const label = () => eagley.lane(method())?.label ?? '';
 const file = () => `eagley-${method()}-step-${drawn?.packet.step}`;
 
 const tools = make('div', 'tree-tools');
@@ -167,7 +167,6 @@ svg.addEventListener('pointerover', (event) => {
   return eagley.hint(card, found.getBoundingClientRect());
 });
 svg.addEventListener('pointerleave', eagley.unhint);
-watch('method', draw);
 eagley.follow(element, draw);
 eagley.onTheme(element, () => eagley.view && draw());
 new ResizeObserver(() => eagley.view && draw()).observe(frame);

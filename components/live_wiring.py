@@ -14,7 +14,7 @@ from components.panels.live import LivePanel, blank, streamed_lane, why_off
 from components.panels.opening import Own, kept
 from components.selection import Comparison
 from components.stage import CALM, Stage, offered
-from components.tokens import NOWHERE
+from components.old_tokens import NOWHERE
 
 PRIVATE = {"api_visibility": "private"}
 

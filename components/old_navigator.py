@@ -15,7 +15,7 @@ class Navigator(Element):
     """
 
     template = "<div class='navigator' role='group' aria-label='Step through the run'></div>"
-    script = "navigator"
+    script = "old_navigator"
     defaults: ClassVar = {"at": {}}
 
 

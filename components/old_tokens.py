@@ -18,7 +18,7 @@ class Tokens(Element):
     """
 
     template = "<div class='tokens' role='group'></div>"
-    script = "tokens"
+    script = "old_tokens"
     defaults: ClassVar = {"at": NOWHERE, "names": {name: m.words for name, m in DRAWN.items()}}
 
 

@@ -17,7 +17,7 @@ PRELOAD = f'<link rel="preload" as="script" href=".{PLOTLY_URL}">'  # for the pa
 
 
 class Viewer(Element):
-    """Value: a go.Figure. `marks`: layout shapes that change without redrawing the figure.
+    """Value: a go.Figure. `marks`: layout shapes over it.
 
     Event `pick`: `x`, `y`, `custom` (the point's customdata) and `meta` (its trace's meta).
     """

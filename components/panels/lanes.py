@@ -14,7 +14,7 @@ from components.numbers import headline, numbers
 from components.outcome import ending, identity
 from components.panels.panel import Panel, Source
 from components.selection import Comparison, Selection, at_position, place, span
-from components.tokens import NOWHERE, Tokens, empty, token_list
+from components.old_tokens import NOWHERE, Tokens, empty, token_list
 from eagley_core.config import DecodeConfig, Method
 from eagley_core.reuse import is_exact
 

@@ -11,7 +11,7 @@ from components.live_run import COUPLINGS, USUAL, Frame, Settings
 from components.meter import Meter, reading
 from components.offers import further_channels, offered_rules
 from components.panels.lanes import METHODS
-from components.tokens import empty
+from components.old_tokens import empty
 from eagley_core.config import Method
 
 OFF = "Live runs are switched off; the recorded runs below are complete."

@@ -2,7 +2,7 @@
 
 import gradio as gr
 
-from components.navigator import Navigator, navigation, standing
+from components.old_navigator import Navigator, navigation, standing
 from components.panels.panel import Panel, Source
 from components.selection import Comparison, Selection, at_position
 

@@ -18,7 +18,7 @@ from components.panels.lanes import settings_of
 from components.panels.trees import heading
 from components.selection import Comparison, Place
 from components.tables import acceptance_table, provenance_table, tree_table
-from components.tokens import Tokens, token_list
+from components.old_tokens import Tokens, token_list
 from eagley_core.config import DecodeConfig
 from eagley_core.reuse import CHANNELS
 from eagley_core.rule import Rule

@@ -1,0 +1,8 @@
+"""Copies the address of exactly this view."""
+
+from components.element import Element
+
+
+class CopyLink(Element):
+    template = "<button type='button' class='copylink'></button>"
+    script = "copylink"
