@@ -59,11 +59,12 @@ async function paint(P) {
   const { figure } = drawn;
   host.hidden = false;
   state.replaceChildren();
-  settings ??= eagley.plotSettings(P, say);
+  settings ??= eagley.plotSettings(P, { png: say('Save as PNG'), svg: say('Save as SVG') });
   const options = { twins: props.twins, settings, shapes: marks(figure) };
-  await eagley.drawPlot(P, host, sized(figure), options);
-  host.removeAllListeners?.('plotly_click');
+  const drawing = eagley.drawPlot(P, host, sized(figure), options);
+  host.removeAllListeners('plotly_click');
   host.on('plotly_click', picked);
+  await drawing;
 }
 
 function value(point, kind) {

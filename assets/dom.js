@@ -20,6 +20,8 @@ const ICONS = {
   vector: 'M5 19L19 5M4 18h3v3H4zM17 3h3v3h-3z',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   close: 'M6 6l12 12M18 6L6 18',
+  sun: 'M12 8a4 4 0 1 0 0 8a4 4 0 1 0 0-8M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5L19 19M5 19l1.5-1.5M17.5 6.5L19 5',
+  moon: 'M19 14.5A7.500 7.500 0 0 1 9.500 5a7.500 7.500 0 1 0 9.500 9.500z',
 };
 
 function dress(node, name, attributes, text) {

@@ -32,15 +32,13 @@ function saver(P, format, title) {
 }
 
 // Made once for an element: a new function in it would make Plotly start over and lose the zoom.
-eagley.plotSettings = (P, say) => ({
+// `titles`: what the buttons say, by the format that they save.
+eagley.plotSettings = (P, titles) => ({
   displaylogo: false,
   showSendToCloud: false,
   responsive: false,
   modeBarButtonsToRemove: ['toImage', 'select2d', 'lasso2d', 'autoScale2d'],
-  modeBarButtonsToAdd: [
-    saver(P, 'png', say('Save as PNG')),
-    saver(P, 'svg', say('Save as SVG')),
-  ],
+  modeBarButtonsToAdd: Object.entries(titles).map(([format, title]) => saver(P, format, title)),
 });
 
 // Draws a figure into `host`; drawn again in the same place, it keeps its zoom.

@@ -99,7 +99,7 @@ function show(packet, place) {
   ring(place);
   title.textContent = packet.title;
   note.textContent = packet.note;
-  svg.hidden = false;
+  svg.removeAttribute('hidden');
   state.replaceChildren();
   element.removeAttribute('aria-busy');
 }
@@ -108,7 +108,7 @@ function show(packet, place) {
 function blank(text, retry) {
   title.textContent = label();
   note.textContent = '';
-  svg.hidden = true;
+  svg.setAttribute('hidden', '');
   drawn = null;
   element.removeAttribute('aria-busy');
   state.replaceChildren(eagley.notice(text, retry, say('Try again')));

@@ -10,11 +10,12 @@ async function draw() {
   if (!figure || !frame.clientWidth) return;
   try {
     const P = await eagley.plotly(props.source);
-    settings ??= eagley.plotSettings(P, say);
+    settings ??= eagley.plotSettings(P, { png: say('Save as PNG'), svg: say('Save as SVG') });
     const shapes = eagley.themed(props.marks ?? [], props.twins);
-    await eagley.drawPlot(P, host, figure, { twins: props.twins, settings, shapes });
+    const drawing = eagley.drawPlot(P, host, figure, { twins: props.twins, settings, shapes });
     if (!isDrawn) host.on('plotly_click', report);
     isDrawn = true;
+    await drawing;
   } catch (error) {
     console.warn(error);
     host.replaceChildren(eagley.notice(say('This chart could not be drawn.'), draw, say('Try again')));

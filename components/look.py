@@ -81,6 +81,22 @@ def stylesheet() -> str:
     return f":root {{ {light} }}\n.dark {{ {dark} }}\n{marks}\n{rules}"
 
 
+def variables() -> str:
+    """Gradio's own CSS variables that the elements use, for a page without Gradio."""
+    fonts = {"font": ", ".join(FONTS), "font-mono": ", ".join(MONO)}
+    accents = {"color-accent": "#2563eb", "border-color-accent": "#93b4f5"}
+    light = {k: v for k, v in SETTINGS.items() if not k.endswith("_dark")}
+    dark = {k.removesuffix("_dark"): v for k, v in SETTINGS.items() if k.endswith("_dark")}
+    light |= fonts | accents | {"error-text-color": "#b91c1c"}
+    dark |= {"border-color-accent": "#3b5b9a", "error-text-color": "#fca5a5"}
+    return f":root {{ {_declared(light)} }}\n.dark {{ {_declared(dark)} }}"
+
+
+def _declared(settings: dict[str, str]) -> str:
+    plain = ((name, value) for name, value in settings.items() if not value.startswith("*"))
+    return " ".join(f"--{name.replace('_', '-')}: {value};" for name, value in plain)
+
+
 def _mark(source: str) -> str:
     """A source's colour and underline, for whatever shows it."""
     line = f"--mark: var(--{source}); --line: {DRAWN[source].underline};"

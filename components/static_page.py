@@ -1,0 +1,125 @@
+"""A comparison as one HTML file that needs neither the app nor the network."""
+
+from collections.abc import Iterable, Mapping
+from html import escape
+from string import Template
+from typing import Final
+
+from components.card import Card
+from components.chart import Chart
+from components.charts import Chart as Drawing
+from components.copylink import CopyLink
+from components.element import SHARED, asset, enclosed
+from components.facts import Facts
+from components.help import Help
+from components.lane_labels import lane_labels
+from components.legend import source_legend, tree_legend
+from components.look import stylesheet, variables
+from components.marks import in_text, in_trees
+from components.navigator import Navigator
+from components.panels.lanes import figure_list
+from components.panels.opening import description
+from components.selection import Comparison
+from components.static_data import Elements, data_blocks
+from components.table import Table
+from components.tokens import Tokens, token_list
+from components.tree import Tree
+from components.view import view
+from components.words import ENGLISH, Phrase, Words
+
+KINDS: Final = (Card, Chart, CopyLink, Facts, Help, Navigator, Table, Tokens, Tree)
+TAGLINE: Final = Phrase(
+    "One prompt, decoded side by side. Step through the runs with the arrow keys; press ? for all "
+    "keys."
+)
+NO_SCRIPT: Final = Phrase("This page needs a browser of 2023 or later, with JavaScript.")
+
+
+def static_page(
+    comparison: Comparison, charts: Mapping[str, Drawing], say: Words = ENGLISH
+) -> str:
+    """The page's text. It has the comparison's view, every step and these charts inside."""
+    put = Elements(say)
+    parts = {
+        "language": say.language,
+        "title": escape(f"{comparison.name} – EAGLEY Explorer"),
+        "heading": escape(comparison.name),
+        "tagline": say(TAGLINE),
+        "noscript": say(NO_SCRIPT),
+        "theme": say("Light or dark"),
+        "legend": source_legend(in_text(comparison.traces)),
+        "tree_legend": tree_legend(in_trees(comparison.traces)),
+        "copylink": put(CopyLink),
+        "about": f'<div id="about">{put(Facts, description(comparison))}</div>',
+        "lanes": _lanes(comparison, put, say),
+        "navigator": put(Navigator, view(comparison, say)),
+        "trees": _trees(comparison, put, say),
+        "tabs": _tabs(charts.values(), put, say),
+        "help": put(Help),
+    }
+    blocks = data_blocks(comparison, charts, put.placed, say)
+    return Template(asset("static.html")).substitute(parts, blocks=blocks, **_code())
+
+
+def _code() -> dict[str, str]:
+    """Styles and scripts: those of the app, and what stands in for Gradio."""
+    own = "\n".join(f".el-{kind.script} {{\n{asset(f'{kind.script}.css')}\n}}" for kind in KINDS)
+    rules = (variables(), stylesheet(), asset("shared.css"), asset("static.css"), own)
+    functions = (
+        f"{kind.script}(element, props, trigger, watch, server) {{\n{asset(f'{kind.script}.js')}\n}}"
+        for kind in KINDS
+    )
+    return {
+        "styles": "\n".join(rules),
+        "shared": "\n".join(map(enclosed, SHARED)),
+        "elements": ",\n".join(functions),
+        "start": enclosed("static"),
+    }
+
+
+def _lanes(comparison: Comparison, put: Elements, say: Words) -> str:
+    labels = lane_labels(comparison, say)
+    numbers = say("Numbers")
+    return "".join(
+        f'<section class="lane" id="lane-{escape(name)}">'
+        f'<div class="lane-head"><h2>{escape(labels[name])}</h2></div>'
+        f"{put(Tokens, token_list(trace), method=name, label=labels[name])}"
+        f"<details open><summary>{numbers}</summary>{put(Facts, figure_list(comparison, name))}"
+        "</details></section>"
+        for name, trace in comparison.lanes.items()
+    )
+
+
+def _trees(comparison: Comparison, put: Elements, say: Words) -> str:
+    label = say("Nodes as a table")
+    sides = (side for side, lane in enumerate(comparison.trees) if lane is not None)
+    trees = (
+        f'<div class="tree" id="tree-{side}">{put(Tree, side=side)}'
+        f"{put(Table, side=side, label=label)}</div>"
+        for side in sides
+    )
+    return "".join(trees) + f'<div class="card-place">{put(Card)}</div>'
+
+
+def _tabs(charts: Iterable[Drawing], put: Elements, say: Words) -> str:
+    groups: dict[str, list[Drawing]] = {}
+    for chart in charts:
+        groups.setdefault(chart.tab, []).append(chart)
+    heads = "".join(
+        f'<button type="button" role="tab" aria-controls="tab-{i}">{escape(say(tab))}</button>'
+        for i, tab in enumerate(groups)
+    )
+    bodies = "".join(
+        f'<div role="tabpanel" id="tab-{i}">{"".join(_chart(c, put, say) for c in group)}</div>'
+        for i, group in enumerate(groups.values())
+    )
+    return f'<div role="tablist">{heads}</div>{bodies}'
+
+
+def _chart(chart: Drawing, put: Elements, say: Words) -> str:
+    value = {"key": "", "name": chart.name}
+    return (
+        f'<section class="chart" id="{escape(chart.name)}"><h3>{escape(say(chart.title))}</h3>'
+        f"<p>{escape(say(chart.note))}</p>{put(Chart, value, source='')}"
+        f"{put(Table, chart=chart.name)}</section>"
+    )
