@@ -25,6 +25,7 @@ eagley.scales = ({ margin, height, xaxis, yaxis }, width) => {
     x: (x) => margin.l + ((x - left) / (right - left)) * w,
     y: (y) => height - margin.b - ((y - bottom) / (top - bottom)) * h,
     pitch: w / (right - left),
+    width,
   };
 };
 
@@ -86,14 +87,30 @@ function text(words, x, y, font, index) {
   }, words);
 }
 
-// A label is cut to the width of its column; the card has it in full.
+const isLast = ({ x, y }, index) => !x.some((other, i) => y[i] === y[index] && other > x[index]);
+
+// Beside a node that ends a lower row there is room; all others have their label above them. It is
+// cut to the room that it has; the card has it in full.
 function label(trace, index, scales) {
-  const most = Math.max(3, Math.floor((scales.pitch - 6) / GLYPH));
-  const whole = plain(trace.text[index]);
-  const shown = whole.length > most ? `${whole.slice(0, most - 1)}…` : whole;
   const [x, y] = [scales.x(trace.x[index]), scales.y(trace.y[index])];
-  const found = text(shown, x, y - ROOM / 2 - 4, trace.textfont, index);
+  const whole = plain(trace.text[index]);
+  const beside = Math.floor((scales.width - x - ROOM) / GLYPH);
+  const isBeside = trace.y[index] > 0 && isLast(trace, index) && beside >= Math.min(whole.length, 6);
+  const shown = cut(whole, isBeside ? beside : Math.floor((scales.pitch - 6) / GLYPH));
+  const [left, top] = isBeside ? [x + ROOM - 6, y + 4] : [x, y - ROOM / 2 - 4];
+  const found = text(shown, left, top, trace.textfont, index);
+  if (isBeside) found.setAttribute('text-anchor', 'start');
   found.setAttribute('class', 'label');
+  return found;
+}
+
+const cut = (text, most) => (text.length > most ? `${text.slice(0, Math.max(2, most - 1))}…` : text);
+
+// Over the line to a reused node: the row that it was kept from.
+function badge(trace, index, scales) {
+  const [x, y] = [scales.x(trace.x[index]), scales.y(trace.y[index])];
+  const found = text(trace.text[index], x, y - 5, trace.textfont, index);
+  found.setAttribute('class', 'badge');
   return found;
 }
 
@@ -114,10 +131,12 @@ eagley.drawn = ({ data, layout }, scales) => {
   const lines = data.filter((trace) => trace.mode === 'lines');
   const nodes = data.filter((trace) => trace.customdata);
   const labels = data.filter((trace) => trace.meta?.labels);
+  const badges = data.filter((trace) => trace.meta?.badges);
   return [
     ...grid(layout, scales),
     ...lines.map((trace) => line(trace, scales)),
     ...nodes.flatMap((trace) => at(trace, node)),
     ...labels.flatMap((trace) => at(trace, label)),
+    ...badges.flatMap((trace) => at(trace, badge)),
   ];
 };

@@ -1,26 +1,23 @@
+const { make } = eagley;
 const box = element.querySelector('.facts');
+let isOpen = !props.fold; // as the reader left it, through all updates
 
-function part(tag, name, text) {
-  const node = document.createElement(tag);
-  node.className = name;
-  node.textContent = text;
-  return node;
-}
-
-function row([label, value, definition]) {
-  const name = part('dt', '', label);
-  const figure = part('dd', '', value);
-  for (const node of definition ? [name, figure] : []) node.title = definition;
-  name.classList.toggle('defined', Boolean(definition));
-  return [name, figure];
+function folded(list) {
+  if (!props.fold) return list;
+  const fold = make('details', 'fold');
+  fold.open = isOpen;
+  fold.addEventListener('toggle', () => (isOpen = fold.open));
+  fold.append(make('summary', '', {}, props.fold), list);
+  return fold;
 }
 
 function draw() {
   const { title = '', note = '', rows = [] } = props.value || {};
-  const list = document.createElement('dl');
-  list.append(...rows.flatMap(row));
-  const parts = [title && part('div', 'title', title), note && part('p', 'note', note)];
-  box.replaceChildren(...parts.filter(Boolean), ...(rows.length ? [list] : []));
+  box.replaceChildren(
+    ...(title ? [make('div', 'title', {}, title)] : []),
+    ...(note ? [make('p', 'note', {}, note)] : []),
+    ...(rows.length ? [folded(eagley.rows(rows))] : []),
+  );
 }
 
 watch('value', draw);

@@ -144,7 +144,7 @@ function show() {
   play.replaceChildren(icon(walk.isPlaying() ? 'pause' : 'play'));
 }
 
-const open = () => eagley.open(props.value?.key ? props.value : null);
+const open = () => eagley.open(props.value?.lanes ? props.value : null);
 watch('value', open);
 bar.hidden = true;
 eagley.follow(element, show);

@@ -32,25 +32,24 @@ frame.append(state);
 const pixels = (scales, [x, y]) => [scales.x(x), scales.y(y)];
 const spot = (place) => pixels(drawn.scales, drawn.packet.spots[place + 1]);
 
-// Where a reused node was kept from, as a small link beside it.
-function badge(card, node, colours) {
-  const { step } = card.origin;
-  const [x, y] = spot(node);
-  const name = `↩${step}`;
-  const group = shape('g', { class: 'origin', transform: `translate(${x + 9} ${y + 9})`, 'data-node': node });
-  const width = 6 + 5.6 * name.length;
-  group.append(
-    shape('rect', { width, height: 13, rx: 4, fill: colours.paper, stroke: colours.edge }),
-    shape('text', { x: width / 2, y: 9.6, 'text-anchor': 'middle', 'font-size': 9, fill: colours.ink }, name),
-    shape('title', {}, say('Kept from step {step}: go there', { step })),
-  );
-  return group;
+// The badge of a node that was kept from a place of this run leads there.
+function lead(badge) {
+  const y = Number(badge.getAttribute('y'));
+  const x = Number(badge.getAttribute('x'));
+  const after = (place) => place[0] > x && Math.abs(place[1] - y) < 8;
+  const places = drawn.packet.spots.map((_, i) => [...spot(i - 1), i - 1]);
+  const [, , node] = places.filter(after).sort((a, b) => a[0] - b[0])[0] ?? [];
+  const origin = drawn.packet.cards[node + 1]?.origin;
+  if (!origin) return;
+  badge.classList.add('origin');
+  badge.dataset.node = node;
+  badge.append(shape('title', {}, say('Kept from step {step}: go there', { step: origin.step })));
 }
 
 // What the other tree lacks has a dotted halo; what both have steps back.
 function compare(parts, lone, colours) {
   for (const part of parts) {
-    const node = part.dataset?.node;
+    const node = part.classList.contains('badge') ? undefined : part.dataset.node;
     if (node === undefined) {
       if (part.classList.contains('edge')) part.setAttribute('opacity', 0.35);
     } else if (lone.has(Number(node))) {
@@ -62,19 +61,22 @@ function compare(parts, lone, colours) {
   }
 }
 
+// Labels are cut here where they must be, so the columns may be narrower than in a plain figure.
+const room = ({ meta }) => Math.max(frame.clientWidth, 0.78 * (meta?.min_width ?? 0));
+
 function paint(packet) {
   const figure = eagley.themed(packet.figure, props.twins);
   const { layout } = figure;
-  const width = Math.max(frame.clientWidth, layout.meta?.min_width ?? 0);
+  const width = room(layout);
   const scales = eagley.scales(layout, width);
   const { differs } = eagley.selection;
   const colours = eagley.themed(props.colours, props.twins);
   drawn = { packet, width, scales, differs, isDark: eagley.isDark() };
   const parts = eagley.drawn(figure, scales);
   if (differs) compare(parts, new Set(packet.only), colours);
-  const badges = packet.cards.flatMap((card, i) => (card.origin ? [badge(card, i - 1, colours)] : []));
   const ring = shape('circle', { class: 'ring', r: 13.5, fill: 'none', stroke: colours.ring, 'stroke-width': 2.5 });
-  svg.replaceChildren(...parts, ...badges, ring);
+  parts.filter((part) => part.classList.contains('badge')).forEach(lead);
+  svg.replaceChildren(...parts, ring);
   svg.style.width = `${width}px`;
   svg.style.height = `${layout.height}px`;
   svg.setAttribute('aria-label', layout.meta?.alt ?? packet.title);
@@ -83,8 +85,7 @@ function paint(packet) {
 
 function isStale(packet) {
   if (drawn?.packet !== packet || drawn.isDark !== eagley.isDark()) return true;
-  const { min_width: least = 0 } = packet.figure.layout.meta ?? {};
-  return drawn.differs !== eagley.selection.differs || drawn.width !== Math.max(frame.clientWidth, least);
+  return drawn.differs !== eagley.selection.differs || drawn.width !== room(packet.figure.layout);
 }
 
 function ring(place) {
@@ -139,6 +140,7 @@ async function fetched(place) {
 
 function draw() {
   mark();
+  if (!eagley.view) return blank(say('Open a run to see its draft trees.'));
   if (!eagley.lane(method())) return blank(say('This lane was not run.'));
   const place = eagley.place(method());
   if (!place) return blank(say('This lane ended before the selected token.'));

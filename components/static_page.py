@@ -35,9 +35,7 @@ TAGLINE: Final = Phrase(
 NO_SCRIPT: Final = Phrase("This page needs a browser of 2023 or later, with JavaScript.")
 
 
-def static_page(
-    comparison: Comparison, charts: Mapping[str, Drawing], say: Words = ENGLISH
-) -> str:
+def static_page(comparison: Comparison, charts: Mapping[str, Drawing], say: Words = ENGLISH) -> str:
     """The page's text. It has the comparison's view, every step and these charts inside."""
     put = Elements(say)
     parts = {
@@ -47,8 +45,8 @@ def static_page(
         "tagline": say(TAGLINE),
         "noscript": say(NO_SCRIPT),
         "theme": say("Light or dark"),
-        "legend": source_legend(in_text(comparison.traces)),
-        "tree_legend": tree_legend(in_trees(comparison.traces)),
+        "legend": source_legend(in_text(comparison.traces), say),
+        "tree_legend": tree_legend(in_trees(comparison.traces), say),
         "copylink": put(CopyLink),
         "about": f'<div id="about">{put(Facts, description(comparison))}</div>',
         "lanes": _lanes(comparison, put, say),
@@ -79,13 +77,12 @@ def _code() -> dict[str, str]:
 
 def _lanes(comparison: Comparison, put: Elements, say: Words) -> str:
     labels = lane_labels(comparison, say)
-    numbers = say("Numbers")
+    fold = say("Numbers")
     return "".join(
         f'<section class="lane" id="lane-{escape(name)}">'
         f'<div class="lane-head"><h2>{escape(labels[name])}</h2></div>'
         f"{put(Tokens, token_list(trace), method=name, label=labels[name])}"
-        f"<details open><summary>{numbers}</summary>{put(Facts, figure_list(comparison, name))}"
-        "</details></section>"
+        f"{put(Facts, figure_list(comparison, name), fold=fold)}</section>"
         for name, trace in comparison.lanes.items()
     )
 

@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 from components import theme
 from components.element import Element
 
-ROLES: Final = {"ring": "ring", "lone": "purple", "paper": "paper", "edge": "edge", "ink": "ink"}
+ROLES: Final = {"ring": "ring", "lone": "purple"}
 
 
 class Tree(Element):
