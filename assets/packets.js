@@ -20,11 +20,17 @@ function once(id, question) {
   return asked.get(id);
 }
 
+// An answer that says why it could not be given is one line.
+function checked(answer) {
+  if (answer?.error) throw new Error(answer.error);
+  return answer;
+}
+
 function chunk(method, number) {
   const { key } = eagley.view;
   return once(name(key, method, number), async () => {
     const first = number * CHUNK;
-    const packets = await eagley.source.packets(key, method, first, first + CHUNK);
+    const packets = checked(await eagley.source.packets(key, method, first, first + CHUNK));
     packets.forEach((packet) => keep(name(key, method, packet.step, ''), packet));
   });
 }
@@ -32,8 +38,7 @@ function chunk(method, number) {
 function judged(method, step, rule) {
   const { key } = eagley.view;
   return once(name(key, method, step, rule), async () => {
-    const packet = await eagley.source.judge(key, method, step, rule);
-    if (packet.error) throw new Error(packet.error);
+    const packet = checked(await eagley.source.judge(key, method, step, rule));
     keep(name(key, method, step, rule), packet);
   });
 }
@@ -69,7 +74,7 @@ eagley.chart = (chart) => {
   const { key } = eagley.view;
   const id = name(key, chart);
   if (!charts.has(id)) {
-    const answer = Promise.resolve(eagley.source.chart(key, chart));
+    const answer = Promise.resolve(eagley.source.chart(key, chart)).then(checked);
     charts.set(id, answer);
     answer.catch(() => charts.delete(id));
   }

@@ -9,12 +9,12 @@ from components.live import Live, Switches
 from components.live_run import Frame, Settings, frames
 from components.marks import expected
 from components.meter import reading
+from components.old_tokens import NOWHERE
 from components.panels.lanes import METHODS, heading
 from components.panels.live import LivePanel, blank, streamed_lane, why_off
 from components.panels.opening import Own, kept
 from components.selection import Comparison
 from components.stage import CALM, Stage, offered
-from components.old_tokens import NOWHERE
 
 PRIVATE = {"api_visibility": "private"}
 

@@ -63,10 +63,8 @@ def _code() -> dict[str, str]:
     """Styles and scripts: those of the app, and what stands in for Gradio."""
     own = "\n".join(f".el-{kind.script} {{\n{asset(f'{kind.script}.css')}\n}}" for kind in KINDS)
     rules = (variables(), stylesheet(), asset("shared.css"), asset("static.css"), own)
-    functions = (
-        f"{kind.script}(element, props, trigger, watch, server) {{\n{asset(f'{kind.script}.js')}\n}}"
-        for kind in KINDS
-    )
+    given = "(element, props, trigger, watch, server)"  # as Gradio gives them
+    functions = (f"{kind.script}{given} {{\n{asset(f'{kind.script}.js')}\n}}" for kind in KINDS)
     return {
         "styles": "\n".join(rules),
         "shared": "\n".join(map(enclosed, SHARED)),

@@ -11,10 +11,10 @@ from components.facts import Facts, fact_list
 from components.legend import source_legend
 from components.marks import in_text
 from components.numbers import headline, numbers
+from components.old_tokens import NOWHERE, Tokens, empty, token_list
 from components.outcome import ending, identity
 from components.panels.panel import Panel, Source
 from components.selection import Comparison, Selection, at_position, place, span
-from components.old_tokens import NOWHERE, Tokens, empty, token_list
 from eagley_core.config import DecodeConfig, Method
 from eagley_core.reuse import is_exact
 

@@ -10,8 +10,8 @@ from components.live import Live
 from components.live_run import COUPLINGS, USUAL, Frame, Settings
 from components.meter import Meter, reading
 from components.offers import further_channels, offered_rules
-from components.panels.lanes import METHODS
 from components.old_tokens import empty
+from components.panels.lanes import METHODS
 from eagley_core.config import Method
 
 OFF = "Live runs are switched off; the recorded runs below are complete."

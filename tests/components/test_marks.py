@@ -14,11 +14,11 @@ from components.legend import source_legend, tree_legend
 from components.look import stylesheet
 from components.marks import DRAWN, PROVENANCES, expected, in_text, in_trees
 from components.numbers import numbers
+from components.old_tokens import Tokens, token_list
 from components.panels.lanes import settings_of
 from components.panels.trees import heading
 from components.selection import Comparison, Place
 from components.tables import acceptance_table, provenance_table, tree_table
-from components.old_tokens import Tokens, token_list
 from eagley_core.config import DecodeConfig
 from eagley_core.reuse import CHANNELS
 from eagley_core.rule import Rule

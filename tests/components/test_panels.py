@@ -6,11 +6,11 @@ from fake_live import FakeLive
 from app import arguments, build_app
 from components.live_run import Frame, Settings
 from components.old_navigator import navigation, standing
+from components.old_tokens import token_list
 from components.panels import charts, lanes, opening, steps, trees
 from components.panels.live import EXAMPLES, OFF, blank, streamed_lane, why_off
 from components.runs import recorded
 from components.selection import Comparison, Selection, span, starts
-from components.old_tokens import token_list
 from eagley_core.trace_file import save_traces
 
 

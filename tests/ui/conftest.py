@@ -7,6 +7,9 @@ from fake_live import FakeLive
 from sample_traces import WORDS, sample_traces
 
 from app import LAUNCH, build_app, styles
+from components.charts import CHARTS
+from components.selection import Comparison
+from components.static_page import static_page
 from eagley_core.trace_file import save_traces
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -57,4 +60,45 @@ def open_page(chromium, address):
     yield open_page
     for page in pages:
         page.close()
+    assert problems == []
+
+
+@pytest.fixture(scope="session")
+def export(tmp_path_factory):
+    """Writes a comparison as one file; gives its address."""
+    folder = tmp_path_factory.mktemp("export")
+
+    def export(comparison, name="run"):
+        path = folder / f"{name}.html"
+        path.write_text(static_page(comparison, CHARTS), "utf-8")
+        return path.as_uri()
+
+    return export
+
+
+@pytest.fixture(scope="session")
+def sample_export(export):
+    return export(Comparison("Why the sky is blue", sample_traces(), key="sky"))
+
+
+@pytest.fixture
+def open_export(chromium, sample_export):
+    """Opens an exported file with the network off; the console must stay free of errors."""
+    problems, contexts = [], []
+
+    def open_export(address=None, width=1440, scheme="light", tail=""):
+        viewport = {"width": width, "height": 900}
+        context = chromium.new_context(viewport=viewport, color_scheme=scheme, offline=True)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("request", lambda r: problems.append(r.url) if r.url.startswith("http") else None)
+        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.goto((address or sample_export) + tail)
+        page.wait_for_selector(".tree-plot .ring")
+        return page
+
+    yield open_export
+    for context in contexts:
+        context.close()
     assert problems == []
