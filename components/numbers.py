@@ -20,6 +20,8 @@ class Number(NamedTuple):
 def headline(trace: Trace, vanilla: Trace | None, say: Words = ENGLISH) -> str:
     """What one reads first: speed, and against the measured baseline."""
     speed = quantity(summary(trace).decode_tokens_per_second, 1)
+    if trace.environment.lent:
+        return say("{speed} tokens/s on a shared GPU, not comparable", speed=speed)
     ratio = speed_up(trace, vanilla)
     if ratio is None or trace is vanilla:
         return say("{speed} tokens/s", speed=speed)
@@ -27,8 +29,11 @@ def headline(trace: Trace, vanilla: Trace | None, say: Words = ENGLISH) -> str:
 
 
 def speed_up(trace: Trace, vanilla: Trace | None) -> float | None:
-    """Decode speed over that of the vanilla lane, measured in the same comparison."""
-    if vanilla is None:
+    """Decode speed over that of the vanilla lane, measured in the same comparison.
+
+    None where one of the two was not measured, or on a device that was lent.
+    """
+    if vanilla is None or trace.environment.lent or vanilla.environment.lent:
         return None
     base = summary(vanilla).decode_tokens_per_second
     own = summary(trace).decode_tokens_per_second
@@ -76,8 +81,7 @@ def _gain(trace: Trace, vanilla: Trace | None, say: Words) -> Number:
     found = speed_up_interval(trace, vanilla)
     label = say("Speed-up")
     if found.median is None:
-        reason = say("Decode speed ÷ that of the vanilla lane, which was not run.")
-        return Number(label, say("no vanilla lane"), reason)
+        return Number(label, *_no_gain(trace, vanilla, say))
     ratio, low, high = (f"{number:.2f}" for number in found)
     return Number(
         label,
@@ -92,6 +96,16 @@ def _gain(trace: Trace, vanilla: Trace | None, say: Words) -> Number:
             times=f"{REDRAWS:,}",
         ),
     )
+
+
+def _no_gain(trace: Trace, vanilla: Trace | None, say: Words) -> tuple[str, str]:
+    if vanilla is not None and (trace.environment.lent or vanilla.environment.lent):
+        return say("not compared"), say(
+            "Decode speed ÷ that of the vanilla lane. Each lane waited for a shared GPU and began "
+            "cold on it, so that their times do not compare."
+        )
+    reason = say("Decode speed ÷ that of the vanilla lane, which was not run.")
+    return say("no vanilla lane"), reason
 
 
 def _drafting(trace: Trace, totals: Summary, say: Words) -> tuple[Number, ...]:

@@ -64,6 +64,7 @@ def about(trace: Trace, say: Words = ENGLISH) -> str:
         _models(trace, say),
         say("{device}, {dtype}, {threads} threads", **_place(trace)),
         made.processor,
+        say("shared GPU: times include queueing and are not comparable") if made.lent else "",
         _sampling(trace, say),
         say("numerics: {numerics}", numerics=say(made.numerics)),
         f"Python {made.python}, torch {made.torch}, transformers {made.transformers}",

@@ -85,5 +85,6 @@ def seconds(prompt: str, config: DecodeConfig, switch: str) -> int:
 
 
 def marked(trace: Trace) -> Trace:
-    """The run, on record as one on a lent device."""
-    return replace(trace, environment=replace(trace.environment, lent=True))
+    """The run, on record as one on a lent device, named wherever its hardware is."""
+    made = trace.environment
+    return replace(trace, environment=replace(made, device=f"{made.device}, ZeroGPU", lent=True))

@@ -102,7 +102,7 @@ import spaces
 print(json.dumps({
     "kind": type(live).__name__, "mine": os.getpid(), "pids": sorted({s.seconds for s in steps}),
     "left": inner.pid, "trace": isinstance(trace, Trace), "tokens": len(trace.output_ids),
-    "steps": len(steps) == len(trace.steps), "lent": trace.environment.lent,
+    "steps": len(steps) == len(trace.steps), "lent": trace.environment.lent, "device": trace.environment.device,
     "asked": spaces.ASKED, "torch": "torch" in sys.modules,
 }))
 """
@@ -111,7 +111,7 @@ print(json.dumps({
     assert len(found["pids"]) == 1 and found["pids"][0] != found["mine"]
     assert found["left"] is None  # what the worker kept is lost
     assert found["trace"] and found["tokens"] == 40 and found["steps"]
-    assert found["lent"]
+    assert found["lent"] and found["device"] == "cpu, ZeroGPU"
     assert found["asked"] == [35]
     assert not found["torch"]
 

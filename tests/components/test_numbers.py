@@ -94,3 +94,14 @@ def test_about_names_what_times_depend_on(sample):
     line = about(sample.lanes["eagle"])
     for fact in ("SmolLM2", "bfloat16", "2 threads", "torch 2.13", "seed 0"):
         assert fact in line
+
+
+def test_a_lent_device_gives_no_speed_up(sample):
+    vanilla, *_, eagley = (
+        replace(trace, environment=replace(trace.environment, lent=True)) for trace in sample.traces
+    )
+    assert speed_up(eagley, vanilla) is None
+    assert headline(eagley, vanilla).endswith("not comparable")
+    gain = next(n for n in numbers(eagley, vanilla) if n.label == "Speed-up")
+    assert gain.value == "not compared"
+    assert "not comparable" in about(eagley)
