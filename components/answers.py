@@ -3,8 +3,8 @@
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from components.numbers import speed_up
 from components.selection import Comparison
+from components.speed_up import speed_up
 from components.verdict import reason, token_text
 from eagley_core.config import TreeShape
 from eagley_core.metrics import Ratio, first_difference, summary

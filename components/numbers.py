@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 from components.labels import percent, quantity, size
 from components.marks import DRAWN
+from components.speed_up import no_gain, speed_up, speed_up_interval
 from components.words import ENGLISH, Words
 from eagley_core.memory import memory
 from eagley_core.metrics import Ratio, Summary, drafted_acceptance, summary, whole_steps
-from eagley_core.statistics import REDRAWS, Interval, Paces, quotient_interval
+from eagley_core.statistics import REDRAWS
 from eagley_core.trace import Trace
 
 
@@ -26,30 +27,6 @@ def headline(trace: Trace, vanilla: Trace | None, say: Words = ENGLISH) -> str:
     if ratio is None or trace is vanilla:
         return say("{speed} tokens/s", speed=speed)
     return say("{speed} tokens/s, {ratio}× vanilla", speed=speed, ratio=f"{ratio:.2f}")
-
-
-def speed_up(trace: Trace, vanilla: Trace | None) -> float | None:
-    """Decode speed over that of the vanilla lane, measured in the same comparison.
-
-    None where one of the two was not measured, or on a device that was lent.
-    """
-    if vanilla is None or trace.environment.lent or vanilla.environment.lent:
-        return None
-    base = summary(vanilla).decode_tokens_per_second
-    own = summary(trace).decode_tokens_per_second
-    return own / base if own and base else None
-
-
-def speed_up_interval(trace: Trace, vanilla: Trace | None) -> Interval:
-    """The speed-up, and what the scatter of single steps' times and tokens does to it."""
-    if speed_up(trace, vanilla) is None:
-        return Interval(None, None, None)
-    return quotient_interval(_paces(trace), _paces(vanilla))
-
-
-def _paces(trace: Trace) -> Paces:
-    steps = trace.decode_steps
-    return Paces([step.emitted for step in steps], [step.seconds for step in steps])
 
 
 def numbers(trace: Trace, vanilla: Trace | None, say: Words = ENGLISH) -> tuple[Number, ...]:
@@ -81,7 +58,7 @@ def _gain(trace: Trace, vanilla: Trace | None, say: Words) -> Number:
     found = speed_up_interval(trace, vanilla)
     label = say("Speed-up")
     if found.median is None:
-        return Number(label, *_no_gain(trace, vanilla, say))
+        return Number(label, *no_gain(trace, vanilla, say))
     ratio, low, high = (f"{number:.2f}" for number in found)
     return Number(
         label,
@@ -96,16 +73,6 @@ def _gain(trace: Trace, vanilla: Trace | None, say: Words) -> Number:
             times=f"{REDRAWS:,}",
         ),
     )
-
-
-def _no_gain(trace: Trace, vanilla: Trace | None, say: Words) -> tuple[str, str]:
-    if vanilla is not None and (trace.environment.lent or vanilla.environment.lent):
-        return say("not compared"), say(
-            "Decode speed ÷ that of the vanilla lane. Each lane waited for a shared GPU and began "
-            "cold on it, so that their times do not compare."
-        )
-    reason = say("Decode speed ÷ that of the vanilla lane, which was not run.")
-    return say("no vanilla lane"), reason
 
 
 def _drafting(trace: Trace, totals: Summary, say: Words) -> tuple[Number, ...]:

@@ -29,7 +29,7 @@ class FakeLive:
     ) -> Iterator[Progress | Trace]:
         if not prompt.strip():
             raise ValueError("the prompt is empty")
-        trace = _replayed(prompt, config)
+        trace = self.replayed(prompt, config)
         done, steps = 0, 0
         while steps < len(trace.steps) and not (steps and cancelled()):
             time.sleep(self.pause)
@@ -40,11 +40,10 @@ class FakeLive:
             yield Progress(tuple(tokens), done, step.started + step.seconds)
         yield trace if steps == len(trace.steps) else _cut(trace, steps, done)
 
-
-def _replayed(prompt: str, config: DecodeConfig) -> Trace:
-    words = WORDS[: config.max_new_tokens]
-    made = sample_trace(config.method, words)
-    return replace(made, prompt=prompt, name=prompt, config=config)
+    def replayed(self, prompt: str, config: DecodeConfig) -> Trace:
+        """The run that is replayed: the sample text, as far as the settings let it go."""
+        made = sample_trace(config.method, WORDS[: config.max_new_tokens])
+        return replace(made, prompt=prompt, name=prompt, config=config)
 
 
 def _cut(trace: Trace, steps: int, done: int) -> Trace:

@@ -102,7 +102,8 @@ import spaces
 print(json.dumps({
     "kind": type(live).__name__, "mine": os.getpid(), "pids": sorted({s.seconds for s in steps}),
     "left": inner.pid, "trace": isinstance(trace, Trace), "tokens": len(trace.output_ids),
-    "steps": len(steps) == len(trace.steps), "lent": trace.environment.lent, "device": trace.environment.device,
+    "steps": len(steps) == len(trace.steps), "lent": trace.environment.lent,
+    "device": trace.environment.device,
     "asked": spaces.ASKED, "torch": "torch" in sys.modules,
 }))
 """

@@ -3,8 +3,9 @@ from typing import get_args
 
 import pytest
 
-from components.numbers import headline, numbers, speed_up, speed_up_interval
+from components.numbers import headline, numbers
 from components.outcome import ENDINGS, about, ending, identity
+from components.speed_up import speed_up, speed_up_interval
 from eagley_core.rule import Rule
 from eagley_core.trace import FinishReason
 
