@@ -73,9 +73,9 @@ def about(trace: Trace, say: Words = ENGLISH) -> str:
 
 
 def _models(trace: Trace, say: Words) -> str:
-    if not trace.draft:
+    if trace.draft in ("", "none"):
         return trace.target
-    return say("{target} with {draft}", target=trace.target, draft=trace.draft)
+    return say("{target} with {draft}", target=trace.target, draft=say(trace.draft))
 
 
 def _place(trace: Trace) -> dict[str, object]:

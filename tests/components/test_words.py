@@ -9,13 +9,17 @@ from typing import get_args
 
 import pytest
 
+from components.runs import opened, recorded
 from components.words import ENGLISH, FOLDER, Words, catalogue, scripted, words
+from eagley_core.ablation_result import STORES
 from eagley_core.trace import Provenance, Source, Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = [ROOT / "app.py", *sorted((ROOT / "components").rglob("*.py"))]
 SCRIPTS = sorted((ROOT / "assets").glob("*.js"))
-NAMES = {*get_args(Source), *get_args(Verdict), *get_args(Provenance)}  # said as they are
+NAMES = {*get_args(Source), *get_args(Verdict), *get_args(Provenance), *STORES}  # said as they are
+LOADING = [ROOT / "eagley_core" / f"{part}.py" for part in ("default_model", "lab", "live")]
+LOADING += [ROOT / "components" / "zero_gpu.py"]
 HOLDERS = re.compile(r"%?\{\w+[^}]*\}")
 
 
@@ -24,6 +28,23 @@ def said(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and node.args and name(node.func) in ("say", "Phrase"):
             yield from literals(node.args[0])
+
+
+def reported(source: str) -> Iterator[str]:
+    """What loading a model reports; names of models are put in by f-strings, and stay."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and name(node.func) in ("report", "_report", "Loading"):
+            text = node.args[0] if node.args else None
+            if isinstance(text, ast.Constant) and isinstance(text.value, str):
+                yield text.value
+
+
+def shipped() -> Iterator[str]:
+    """What the recorded runs are called, and what they say of themselves."""
+    for run in recorded(ROOT / "assets" / "runs"):
+        yield run.label
+        for trace in opened(run).traces:
+            yield from (trace.draft, trace.environment.numerics)
 
 
 def name(called: ast.expr) -> str:
@@ -41,7 +62,9 @@ def literals(node: ast.expr) -> Iterator[str]:
 
 def everything() -> set[str]:
     found = {text for path in PYTHON for text in said(path.read_text("utf-8"))}
-    return found | NAMES | {text for path in SCRIPTS for text in scripted(path.read_text("utf-8"))}
+    found |= {text for path in LOADING for text in reported(path.read_text("utf-8"))}
+    found |= NAMES | set(shipped()) - {"", "none"}
+    return found | {text for path in SCRIPTS for text in scripted(path.read_text("utf-8"))}
 
 
 def test_the_reader_of_sources_finds_literals():
