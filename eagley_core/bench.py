@@ -1,19 +1,16 @@
 """Several methods over the same prompts, interleaved."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from eagley_core.bench_result import PLAIN, result_of
-from eagley_core.config import DecodeConfig
+from eagley_core.bench_rows import Lane, Ran, limited, rows_of, run_lane
 from eagley_core.conversation import Conversation
-from eagley_core.draft_figures import draft_figures
-from eagley_core.errors import observed
 from eagley_core.journal import Journal, Row
 from eagley_core.lab import Lab, Prompt
-from eagley_core.metrics import differing_tokens, first_difference
+from eagley_core.peers import Peer
 from eagley_core.prompt_file import PromptLine
-from eagley_core.results import is_approximate, run_fields
 from eagley_core.trace import Trace
 
 WARM_UP_TOKENS = 8
@@ -24,15 +21,18 @@ class Plan:
     """What to run: lanes by name, in the order in which every prompt meets them.
 
     warm: a lane's store and calibration go on from prompt to prompt, and start anew with a repeat.
+    Lanes of other programs are compared with vanilla, which must be among the lanes then.
     """
 
-    lanes: Mapping[str, DecodeConfig]
+    lanes: Mapping[str, Lane]
     repeats: int = 1
     warm: bool = False
 
     def __post_init__(self) -> None:
         if self.repeats < 1:
             raise ValueError(f"repeats must be at least 1, got {self.repeats}")
+        if "vanilla" not in self.lanes and any(isinstance(v, Peer) for v in self.lanes.values()):
+            raise ValueError("peers are compared with vanilla: it must be among the methods")
 
 
 Chats = dict[str, Conversation]
@@ -56,8 +56,9 @@ class Turn(NamedTuple):
     """One turn of one prompt, run by every lane."""
 
     prompt: Prompt
-    traces: dict[str, Trace]  # by lane
+    traces: dict[str, Trace]  # by lane of ours
     chats: Chats
+    runs: dict[str, Ran]  # by lane, other programs' too
 
 
 Done = Callable[[Turn], None]
@@ -88,21 +89,21 @@ def items_of(lines: Sequence[PromptLine], repeats: int) -> list[Item]:
     return [Item(repeat, i, line) for repeat in range(repeats) for i, line in enumerate(lines)]
 
 
-def every_lane(lab: Lab, lanes: Mapping[str, DecodeConfig]) -> dict[str, DecodeConfig]:
+def every_lane(lab: Lab, lanes: Mapping[str, Lane]) -> dict[str, Lane]:
     """The lanes, and plain vanilla where that is another than vanilla."""
     if "vanilla" in lanes and lab.engine.is_invariant(lanes["vanilla"]):
         return {**lanes, PLAIN: replace(lanes["vanilla"], numerics="fast")}
     return dict(lanes)
 
 
-def warm_up(lab: Lab, lanes: Mapping[str, DecodeConfig], line: PromptLine) -> None:
+def warm_up(lab: Lab, lanes: Mapping[str, Lane], line: PromptLine) -> None:
     """Some tokens in every lane, so that no first pass is timed."""
     for config in lanes.values():
-        lab.ran(Prompt(line.text), replace(config, max_new_tokens=WARM_UP_TOKENS))
+        run_lane(lab, Prompt(line.text), limited(config, WARM_UP_TOKENS))
 
 
 def _chats(
-    lab: Lab, items: Sequence[Item], lanes: Mapping[str, DecodeConfig], warm: bool
+    lab: Lab, items: Sequence[Item], lanes: Mapping[str, Lane], warm: bool
 ) -> Iterator[Chats]:
     """Of every item: new conversations, or where warm what the repeat's last ones have learnt."""
     chats: Chats = {}
@@ -115,42 +116,25 @@ def _chats(
 
 
 def run_item(
-    lab: Lab, item: Item, lanes: Mapping[str, DecodeConfig], chats: Chats, done: Done
+    lab: Lab, item: Item, lanes: Mapping[str, Lane], chats: Chats, done: Done
 ) -> list[Row]:
     """The rows of one prompt, one per turn and lane."""
     rows: list[Row] = []
     for turn in _talk(lab, item.line, lanes, chats):
-        for name, config in lanes.items():
-            row = _row(turn.prompt, item.repeat, name, turn.traces)
-            rows.append(row | draft_figures(lab.engine, config))
+        rows += rows_of(lab, turn.prompt, item.repeat, lanes, turn.runs)
         done(turn)
     return rows
 
 
-def _talk(
-    lab: Lab, line: PromptLine, lanes: Mapping[str, DecodeConfig], chats: Chats
-) -> Iterator[Turn]:
+def _talk(lab: Lab, line: PromptLine, lanes: Mapping[str, Lane], chats: Chats) -> Iterator[Turn]:
     """Every turn of a prompt."""
     history: tuple[str, ...] = ()
     for text in line.turns:
         prompt = Prompt(text, line.question_id, line.category, history=history)
-        traces = {name: lab.ran(prompt, config, chats[name]) for name, config in lanes.items()}
-        yield Turn(prompt, traces, chats)
+        runs = {
+            name: run_lane(lab, prompt, limited(lane, line.max_new_tokens), chats[name])
+            for name, lane in lanes.items()
+        }
+        traces = {name: ran.run for name, ran in runs.items() if isinstance(ran.run, Trace)}
+        yield Turn(prompt, traces, chats, runs)
         history += (text, next(iter(traces.values())).text)
-
-
-def _row(prompt: Prompt, repeat: int, name: str, traces: dict[str, Trace]) -> Row:
-    trace, reference = traces[name], traces.get("vanilla")
-    difference = first_difference(trace, reference) if reference else None
-    return {
-        "lane": name,
-        "question_id": prompt.name,
-        "category": prompt.category,
-        "repeat": repeat,
-        **run_fields(trace),
-        "identical_to_vanilla": None if reference is None else difference is None,
-        "difference": difference and difference._asdict(),
-        "differing_tokens": reference and differing_tokens(trace, reference),
-        "environment": asdict(trace.environment),
-        "observed": observed(trace) if is_approximate(trace.config) else None,
-    }

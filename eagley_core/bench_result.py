@@ -1,38 +1,61 @@
-"""The rows of a bench, compared in pairs."""
+"""From the rows of a bench to its result: medians, intervals, paired ratios, equality. No torch."""
 
 from collections.abc import Sequence
 from statistics import median
 
+from eagley_core.drift import drift
 from eagley_core.journal import Row
 from eagley_core.results import error_fields
 from eagley_core.statistics import median_interval, medians
 
+FORMAT = "eagley-bench"
 PLAIN = "vanilla-fast"  # vanilla with one-row passes of torch's own attention
 INNER = ("environment", "observed")  # parts of a row that the result does not repeat
+DECODE, CALL = "decode_tokens_per_second", "call_tokens_per_second"
+WITH_INTERVAL = (DECODE, CALL, "mean_accepted_length", "acceptance_rate")
+
+Lanes = dict[str, list[Row]]
 
 
 def result_of(rows: Sequence[Row]) -> Row:
-    """The rows of all items, compared."""
-    lanes = dict.fromkeys(row["lane"] for row in rows)
-    by_lane = {name: [row for row in rows if row["lane"] == name] for name in lanes}
+    """rows: of every lane on every prompt, a prompt's lanes together, as they were run."""
+    by_lane: Lanes = {}
+    for row in rows:
+        by_lane.setdefault(row["lane"], []).append(row)
     used = _faster_vanilla(by_lane)
-    named = {name: runs for name, runs in by_lane.items() if name != PLAIN}
-    environment = rows[0]["environment"]
     categories = sorted({row["category"] for row in rows})
+    ratios = {name: paired(*pair) for name, pair in _pairs(by_lane, used).items()}
     return {
+        "format": FORMAT,
         "methods": {name: _summary(runs) for name, runs in by_lane.items()},
-        "speedup": _speedups(named, by_lane.get(used)),
+        "speedup": {name: _interval(found) for name, found in ratios.items()},
         "vanilla_used": None if used is None else "fast" if used == PLAIN else "invariant",
         "by_category": {c: _category(by_lane, used, c) for c in categories},
+        "ratios": ratios,
+        "drift": drift(by_lane.get("vanilla", [])),
+        "best_peer": _best_peer(by_lane),
         "rows": [{k: v for k, v in row.items() if k not in INNER} for row in rows],
-        "environment": environment,
+        "environment": rows[0]["environment"],
     }
 
 
-def _faster_vanilla(by_lane: dict[str, list[Row]]) -> str | None:
-    vanillas = [name for name in ("vanilla", PLAIN) if name in by_lane]
-    speed = {name: medians(by_lane[name])["decode_tokens_per_second"] for name in vanillas}
-    return max(vanillas, key=lambda name: speed[name] or 0.0, default=None)
+def _faster_vanilla(by_lane: Lanes) -> str | None:
+    return _fastest(by_lane, [name for name in ("vanilla", PLAIN) if name in by_lane], DECODE)
+
+
+def _best_peer(by_lane: Lanes) -> str | None:
+    peers = [name for name, runs in by_lane.items() if is_peer(runs)]
+    return _fastest(by_lane, peers, CALL)
+
+
+def _fastest(by_lane: Lanes, names: Sequence[str], figure: str) -> str | None:
+    speed = {name: medians(by_lane[name])[figure] for name in names}
+    return max(names, key=lambda name: speed[name] or 0.0, default=None)
+
+
+def is_peer(runs: Sequence[Row]) -> bool:
+    """Whether a lane is another program's."""
+    return bool(runs) and runs[0]["engine"] != "eagley_core"
 
 
 def _summary(runs: list[Row]) -> Row:
@@ -41,7 +64,9 @@ def _summary(runs: list[Row]) -> Row:
         **medians(runs),
         "prompts": len({row["question_id"] for row in runs}),
         "runs": len(runs),
+        "compared": len(compared),
         "identical_to_vanilla": sum(row["identical_to_vanilla"] for row in compared),
+        "ties": sum(row["difference"]["is_tie"] for row in compared if row["difference"]),
         "differences": [
             {"question_id": row["question_id"], "tie": row["difference"]["is_tie"]}
             | {name: row["difference"][name] for name in ("position", "margin")}
@@ -49,6 +74,10 @@ def _summary(runs: list[Row]) -> Row:
             if row["difference"]
         ],
         "errors": _errors(runs, compared),
+        "intervals": {
+            name: median_interval([row[name] for row in runs if row[name] is not None])._asdict()
+            for name in WITH_INTERVAL
+        },
     }
 
 
@@ -66,30 +95,44 @@ def _errors(runs: list[Row], compared: list[Row]) -> Row | None:
     }
 
 
-def _speedups(named: dict[str, list[Row]], vanilla: list[Row] | None) -> Row:
+def _pairs(by_lane: Lanes, used: str | None) -> dict[str, tuple[list[Row], list[Row], str]]:
+    """What is compared: runs, base and by which figure.
+
+    Lanes of our engine by decode speed. With peers by whole calls, prompt in to last token out:
+    a peer's first pass both reads the prompt and verifies guesses, so its prefill is no part apart.
+    """
+    own = {name: runs for name, runs in by_lane.items() if not is_peer(runs)}
+    drafting = [name for name in own if name not in ("vanilla", PLAIN)]
     pairs = {}
-    for name, runs in named.items():
-        if name != "vanilla" and vanilla is not None:
-            pairs[f"{name}_vs_vanilla"] = (runs, vanilla)
-    for name, runs in named.items():
-        if "eagle" in named and name not in ("vanilla", "eagle"):
-            pairs[f"{name}_vs_eagle"] = (runs, named["eagle"])
-    return {name: median_interval(_ratios(*pair))._asdict() for name, pair in pairs.items()}
+    if used is not None:
+        pairs |= {f"{name}_vs_vanilla": (own[name], own[used], DECODE) for name in drafting}
+    if "eagle" in own:
+        others = [name for name in drafting if name != "eagle"]
+        pairs |= {f"{name}_vs_eagle": (own[name], own["eagle"], DECODE) for name in others}
+    for peer, runs in by_lane.items():
+        if is_peer(runs):
+            pairs |= {f"{name}_vs_{peer}": (own[name], runs, CALL) for name in own}
+    return pairs
 
 
-def _ratios(runs: list[Row], base: list[Row]) -> list[float]:
-    """Per-prompt ratios of decode speed, in the same run and repeat."""
-    speeds = [
-        (a["decode_tokens_per_second"], b["decode_tokens_per_second"])
-        for a, b in zip(runs, base, strict=True)
+def paired(runs: Sequence[Row], base: Sequence[Row], figure: str) -> list[Row]:
+    """Per-prompt ratios of a speed, in the same run, turn and repeat; unknown ones are left out."""
+    return [
+        {name: ours[name] for name in ("question_id", "turn", "repeat")}
+        | {"ratio": ours[figure] / theirs[figure]}
+        for ours, theirs in zip(runs, base, strict=True)
+        if ours[figure] and theirs[figure]
     ]
-    return [ours / theirs for ours, theirs in speeds if ours and theirs]
 
 
-def _category(by_lane: dict[str, list[Row]], used: str | None, category: str) -> Row:
+def _interval(ratios: Sequence[Row]) -> Row:
+    return median_interval([found["ratio"] for found in ratios])._asdict()
+
+
+def _category(by_lane: Lanes, used: str | None, category: str) -> Row:
     own = {n: [r for r in runs if r["category"] == category] for n, runs in by_lane.items()}
-    named = {name: runs for name, runs in own.items() if name != PLAIN}
+    ratios = {name: paired(*pair) for name, pair in _pairs(own, used).items()}
     return {
-        "methods": {name: medians(runs) for name, runs in named.items()},
-        "speedup": _speedups(named, own.get(used)),
+        "methods": {name: medians(runs) for name, runs in own.items() if name != PLAIN},
+        "speedup": {name: _interval(found) for name, found in ratios.items()},
     }

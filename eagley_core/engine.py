@@ -55,7 +55,7 @@ class Engine:
     ) -> None:
         """prior: what is known of this draft's candidates before a run has shown anything."""
         self.target, self.draft, self.prior = target, draft, prior
-        self._eos_ids, self._costs_folder = frozenset(eos_ids), costs_folder
+        self.eos_ids, self._costs_folder = frozenset(eos_ids), costs_folder
         self._lock = threading.Lock()
         self._holder: int | None = None  # the thread whose run is open
         self._cache: KVCache | None = None
@@ -181,7 +181,7 @@ class Engine:
             stale=StaleKV(self.target, cache, int(max_age) if max_age else None),
             substitution=Substitution(self.target, cache, draft, delta),
             noise=noise,
-            stopping=Stopping(self._eos_ids, config.stop, config.max_new_tokens, room, decode),
+            stopping=Stopping(self.eos_ids, config.stop, config.max_new_tokens, room, decode),
             prompt_ids=list(prompt_ids),
             clock_start=time.perf_counter(),
             reused=reused,

@@ -11,6 +11,7 @@ from eagley_core.draft_choice import open_draft, prior_of
 from eagley_core.engine import Engine, never
 from eagley_core.environment import environment
 from eagley_core.load import ModelChoice, load_target
+from eagley_core.peers import PeerModel
 from eagley_core.recorder import Recorder, RunInfo
 from eagley_core.steps import StepFacts
 from eagley_core.target import Target
@@ -35,6 +36,7 @@ class Lab:
     engine: Engine
     tokenizer: Tokenizer
     draft_name: str
+    peers: PeerModel | None = None  # another program with the same weights, where asked for
 
     def ids(self, prompt: Prompt) -> list[int]:
         return encode(self.tokenizer, prompt.text, prompt.raw, prompt.history)

@@ -2,9 +2,9 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from eagley_core.trace import Prediction, Step, Trace
 
@@ -140,6 +140,13 @@ def drafted_acceptance(trace: Trace) -> Ratio:
     return Ratio(accepted, sum(len(step.nodes) for step in steps))
 
 
+class Output(Protocol):
+    """Whatever emitted tokens: a run of ours, or of another program."""
+
+    @property
+    def output_ids(self) -> Sequence[int]: ...
+
+
 class Difference(NamedTuple):
     """The first output position where a run parts from its reference."""
 
@@ -154,12 +161,12 @@ TIE_UNITS = 2
 MANTISSA_BITS = {"bfloat16": 7, "float16": 10}
 
 
-def first_difference(trace: Trace, reference: Trace) -> Difference | None:
-    """Where `trace` leaves `reference`; None when the outputs are identical."""
-    if trace.output_ids == reference.output_ids:
+def first_difference(run: Output, reference: Trace) -> Difference | None:
+    """Where `run` leaves `reference`; None when the outputs are identical."""
+    if run.output_ids == reference.output_ids:
         return None
-    pairs = zip(trace.output_ids, reference.output_ids, strict=False)
-    shorter = min(len(trace.output_ids), len(reference.output_ids))
+    pairs = zip(run.output_ids, reference.output_ids, strict=False)
+    shorter = min(len(run.output_ids), len(reference.output_ids))
     index = next((i for i, (a, b) in enumerate(pairs) if a != b), shorter)
     decided = _decided(reference, min(index, len(reference.output_ids) - 1))
     bound = tie_bound(decided.logit, reference.environment.dtype)
@@ -167,9 +174,9 @@ def first_difference(trace: Trace, reference: Trace) -> Difference | None:
     return Difference(index, decided.margin, tie)
 
 
-def differing_tokens(trace: Trace, reference: Trace) -> int:
+def differing_tokens(run: Output, reference: Trace) -> int:
     """Output positions with another token, or with one in only one of the two."""
-    pairs = zip_longest(trace.output_ids, reference.output_ids)
+    pairs = zip_longest(run.output_ids, reference.output_ids)
     return sum(ours != theirs for ours, theirs in pairs)
 
 

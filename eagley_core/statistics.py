@@ -70,6 +70,33 @@ def _speeds(paces: Paces, chance: np.random.Generator) -> np.ndarray:
     return np.array([amounts[pick].sum() / seconds[pick].sum() for pick in picks])
 
 
+def medians_ratio(
+    numerators: Sequence[float], denominators: Sequence[float], seed: int = 0
+) -> Interval:
+    """One median over another, of two samples that are not paired, with its bootstrap interval."""
+    above, below = np.asarray(numerators, dtype=float), np.asarray(denominators, dtype=float)
+    if not len(above) or not len(below) or np.median(below) == 0:
+        return Interval(None, None, None)
+    random = np.random.default_rng(seed)
+    tops, bottoms = (
+        np.median(data[random.integers(len(data), size=(RESAMPLES, len(data)))], axis=1)
+        for data in (above, below)
+    )
+    low, high = np.percentile(tops[bottoms != 0] / bottoms[bottoms != 0], [2.5, 97.5])
+    return Interval(float(np.median(above) / np.median(below)), float(low), float(high))
+
+
+def share_interval(hits: int, tested: int) -> tuple[float | None, float | None]:
+    """The 95 % interval of a share (Wilson 1927); it is of use at 0 and at 1 too."""
+    if not tested:
+        return None, None
+    z, share = 1.959964, hits / tested
+    middle = share + z * z / (2 * tested)
+    half = z * ((share * (1 - share) + z * z / (4 * tested)) / tested) ** 0.5
+    scale = 1 + z * z / tested
+    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)
+
+
 def medians(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The median of every numeric field; of lists, place by place."""
     return {name: _median([row[name] for row in rows]) for name in _numeric(rows)}
@@ -86,7 +113,7 @@ def _numeric(rows: Sequence[dict[str, Any]]) -> list[str]:
 
     names = {name for row in rows for name, value in row.items() if counts(value) or never(name)}
     skipped = {"token_ids", "repeat", "seed", "temperature", "threads", "difference"}
-    skipped |= {"identical_to_vanilla", "turn"}
+    skipped |= {"identical_to_vanilla", "turn", "at", "observed"}
     return [name for name in rows[0] if name in names - skipped] if rows else []
 
 

@@ -12,6 +12,7 @@ from eagley_core.lab import Lab
 from tests.core.test_bench import LINES, Letters
 
 TIMES = ("seconds", "per_second", "latency")
+COMPARED = ("speedup", "vanilla_used", "ratios", "drift", "at")
 
 
 class PlugPulledError(Exception):
@@ -32,7 +33,7 @@ def untimed(found):
     """A result without what differs between any two runs."""
     if isinstance(found, dict):
         kept = {k: v for k, v in found.items() if not any(part in k for part in TIMES)}
-        return {k: untimed(v) for k, v in kept.items() if k not in ("speedup", "vanilla_used")}
+        return {k: untimed(v) for k, v in kept.items() if k not in COMPARED}
     return [untimed(item) for item in found] if isinstance(found, list) else found
 
 
