@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class PromptLine(NamedTuple):
@@ -12,6 +12,7 @@ class PromptLine(NamedTuple):
     category: str
     text: str
     later: tuple[str, ...] = ()  # turns after the first
+    max_new_tokens: int | None = None  # its own limit, in place of the run's
 
     @property
     def turns(self) -> tuple[str, ...]:
@@ -52,13 +53,20 @@ def spread(lines: list[PromptLine], limit: int) -> list[PromptLine]:
 
 def _parsed(path: str | Path, number: int, row: str) -> PromptLine:
     try:
-        record = json.loads(row)
-        text, *later = record["turns"] if "turns" in record else [record["prompt"]]
-        if isinstance(record.get("turns"), str) or not all(
-            isinstance(turn, str) for turn in (text, *later)
-        ):
-            raise TypeError("the prompt is not a string")
-        question = str(record.get("question_id", number))
-        return PromptLine(question, str(record.get("category", "")), text, tuple(later))
+        return line_of(json.loads(row), number)
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path}, line {number} is not a prompt: {error!r}") from error
+
+
+def line_of(record: dict[str, Any], number: int) -> PromptLine:
+    """From a record of such a file. Raises KeyError, TypeError or ValueError."""
+    text, *later = record["turns"] if "turns" in record else [record["prompt"]]
+    if isinstance(record.get("turns"), str) or not all(
+        isinstance(turn, str) for turn in (text, *later)
+    ):
+        raise TypeError("the prompt is not a string")
+    limit = record.get("max_new_tokens")
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise TypeError(f"max_new_tokens must be a whole number above 0, got {limit!r}")
+    question = str(record.get("question_id", number))
+    return PromptLine(question, str(record.get("category", "")), text, tuple(later), limit)

@@ -9,7 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
+from eagley_core import busy, setup
 from eagley_core.commands.journal import add_journal_arguments, check_journal, journal_of
+from eagley_core.commands.peers import add_peer_arguments, peer_lanes, with_peers
+from eagley_core.commands.questions import add_question_arguments, asked
 from eagley_core.commands.settings import (
     add_decode_arguments,
     add_frozen_arguments,
@@ -21,7 +24,6 @@ from eagley_core.commands.settings import (
     lines,
 )
 from eagley_core.config import DecodeConfig, Method
-from eagley_core.prompt_file import read_prompts
 from eagley_core.rule import Rule
 from eagley_core.trace_file import save_traces
 
@@ -29,7 +31,6 @@ CONTROLS = ("more-draft", "ngram")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--prompts", type=Path, required=True, help="JSON lines")
     parser.add_argument("--methods", default="vanilla,eagle,eagley")
     parser.add_argument(
         "--rules",
@@ -40,38 +41,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="two more lanes: more drafted nodes, or n-grams, in the place of stored ones",
     )
-    parser.add_argument("--limit", type=int, help="this many prompts, spread over categories")
     parser.add_argument("--repeats", type=int, default=1)
-    parser.add_argument("--turns", choices=["first", "all"], default="first")
     parser.add_argument(
         "--warm", action="store_true", help="store and calibration go on from prompt to prompt"
     )
     parser.add_argument("--out", type=Path, help="write the result to this file too")
     add_journal_arguments(parser)
+    parser.add_argument("--busy", action="store_true", help="time even on a busy machine")
     parser.add_argument("--traces", type=Path, help="write one trace file per prompt here")
     add_decode_arguments(parser)
     add_model_arguments(parser)
     add_frozen_arguments(parser)
+    add_question_arguments(parser)
+    add_peer_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> dict:
-    lanes = lanes_of(args)
+    questions, lanes = asked(args), lanes_of(args)
     check_folder(args.out)
     check_folder(args.save_frozen)
     check_journal(args)
-    prompts = read_prompts(args.prompts, args.limit)
-    if args.turns == "first":
-        prompts = [line.first() for line in prompts]
+    peers, prompts = peer_lanes(args, config_of(args, "vanilla")), questions.lines
+    load = _load(args)
     from eagley_core.bench import Plan, bench, items_of
     from eagley_core.bench_result import PLAIN
 
-    plan = Plan(lanes, args.repeats, args.warm)
+    plan = Plan(lanes | peers, args.repeats, args.warm)
     journal = journal_of(args, plan, prompts)
-    lab = lab_of(args)
+    lab = with_peers(lab_of(args), args, peers)
+    made = _setup(args, plan, prompts, load) | questions.setup
 
     started, done = time.monotonic(), []
-    left = [item for item in items_of(prompts, args.repeats) if item.key not in journal]
-    total = sum(len(item.line.turns) for item in left)
+    items = items_of(prompts, args.repeats)
+    total = sum(len(item.line.turns) for item in items if item.key not in journal)
     if args.traces:
         args.traces.mkdir(parents=True, exist_ok=True)
 
@@ -85,11 +87,37 @@ def run(args: argparse.Namespace) -> dict:
         name, config = list(lanes.items())[-1]
         keep_frozen(args, lab, config, turn.chats[name])
 
-    result = bench(lab, prompts, plan, tell, journal)
-    if args.out:
-        args.out.write_text(json.dumps(result, ensure_ascii=False) + "\n", encoding="utf-8")
-        journal.remove()
+    result = questions.judged(bench(lab, prompts, plan, tell, journal)) | {"setup": made}
+    _write(args.out, result, journal)
     return result
+
+
+def _write(out: Path | None, result: dict, journal) -> None:
+    """The result, and then the journal is of no use any more."""
+    if out:
+        out.write_text(json.dumps(result, ensure_ascii=False) + "\n", encoding="utf-8")
+        journal.remove()
+
+
+def _load(args: argparse.Namespace) -> busy.Load:
+    """The machine's, before anything of ours is loaded."""
+    load = busy.look()
+    busy.check(load, args.busy)
+    print(f"before the start: {load.told}", file=sys.stderr, flush=True)  # noqa: T201
+    return load
+
+
+def _setup(args: argparse.Namespace, plan, prompts, load: busy.Load) -> dict:
+    return {
+        "command": setup.command(sys.argv[1:]),
+        "started": setup.now(),
+        "machine": setup.machine(),
+        "load": load._asdict() | {"is_busy": load.is_busy},
+        "target": setup.target_hashes(args.target),
+        "draft": setup.draft_hashes(args.draft, args.target),
+        "assistant": args.assistant,
+        **setup.plan_of(plan, prompts),
+    }
 
 
 def _file_name(prompt) -> str:
@@ -133,14 +161,21 @@ def ruled_lanes(lanes: dict[str, DecodeConfig], rules: str | None) -> dict[str, 
 def words(result: dict) -> str:
     rows = []
     for name, figures in result["methods"].items():
-        identical = f"{figures['identical_to_vanilla']}/{figures['runs']}"
+        identical = f"{figures['identical_to_vanilla']}/{figures['compared']}"
         told = _told(figures) + f", identical to vanilla {identical}"
         rows.append((name, told + _errors_told(figures["errors"])))
     for name, interval in result["speedup"].items():
         known = interval["median"] is not None
         told = "{median:.3f} ({low:.3f} to {high:.3f})".format(**interval) if known else "unknown"
         rows.append((name, told))
+    for name, found in result.get("accuracy", {}).items():
+        told = f"{found['correct']}/{found['of']} right"
+        rows.append((name, f"{told}, answers as vanilla's {_of(found)}"))
     return lines(rows)
+
+
+def _of(found: dict) -> str:
+    return f"{found['answers_equal_to_vanilla']}/{found['compared']}"
 
 
 def _errors_told(errors: dict | None) -> str:
