@@ -17,6 +17,7 @@ COMMANDS = {
     "calibrate": "fit how likely candidates are to be accepted, for a draft",
     "train": "train an EAGLE-3 head for a target",
     "convert": "write an EAGLE head in another program's layout",
+    "report": "put results of bench side by side in one HTML file",
     "show": "tell a recorded run in words",
 }
 
