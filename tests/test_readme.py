@@ -51,3 +51,47 @@ def test_every_file_of_the_reading_order_exists():
     files = {path.name for path in ROOT.rglob("*.py")}
     assert named
     assert not [name for name in named if name not in files]
+
+
+MEASURED = README.split("\n## Measured\n")[1].split("\n## ")[0]
+NAMED = re.findall(r"(?:assets/results/)?([\w-]+\.json)", MEASURED)
+
+
+def figures_of(part: object) -> set[float]:
+    """Every number of a result but those of single runs."""
+    if isinstance(part, dict):
+        parts = [value for name, value in part.items() if name != "rows"]
+        return set().union(*map(figures_of, parts))
+    if isinstance(part, list):
+        return set().union(*map(figures_of, part))
+    return {part} if isinstance(part, int | float) and not isinstance(part, bool) else set()
+
+
+def test_every_result_that_is_named_is_shipped():
+    assert NAMED
+    assert not [name for name in NAMED if not (ROOT / "assets/results" / name).is_file()]
+
+
+def test_every_measured_decimal_is_a_figure_of_a_named_result():
+    files = [ROOT / "assets/results" / name for name in NAMED]
+    known = set().union(*(figures_of(json.loads(file.read_text("utf-8"))) for file in files))
+    told = re.findall(r"(?<![\d.])\d+\.\d+(?![\d.]*/)", MEASURED)
+    assert len(told) > 10
+    for number in told:
+        digits = len(number.partition(".")[2])
+        assert number in {f"{figure:.{digits}f}" for figure in known}, number
+
+
+def test_counts_of_questions_and_categories_are_those_of_the_result(result):
+    questions = {row["question_id"] for row in result["rows"]}
+    assert f"{len(questions)} questions" in MEASURED
+    assert f"of its {len(result['by_category'])} categories" in MEASURED
+    assert f"{max(row['new_tokens'] for row in result['rows'])} tokens each" in MEASURED
+
+
+def test_what_is_told_of_gains_follows_from_the_result(result):
+    length = {name: result["methods"][name]["mean_accepted_length"] for name in ("eagle", "eagley")}
+    assert "accepted length grows\nby a fifth" in MEASURED
+    assert length["eagley"] / length["eagle"] == pytest.approx(1.2, abs=0.03)
+    gain = result["speedup"]["eagley_vs_eagle"]["median"] - 1
+    assert f"the speed grows by {100 * gain:.0f} % in the median" in MEASURED

@@ -6,6 +6,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+
 from eagley_core.suites import SUITES, gsm8k, humaneval, mmlu
 from eagley_core.suites.grading import graded
 from eagley_core.suites.source import questions_of
