@@ -68,6 +68,7 @@ SETUP = {
     "command": lambda result: result.setup.get("command"),
 }
 
+AGREE = "medians in each other's intervals"
 HEADS = (
     "result",
     "method",
@@ -119,14 +120,20 @@ def _same(figures: dict[str, Any]) -> str:
 
 
 def ratio_table(results: Sequence[Result]) -> Table:
-    """The figure of paired ratios, in numbers."""
+    """The figure of paired ratios, in numbers; with several results, whether they agree."""
     names = list(dict.fromkeys(pair for result in results for pair in result.document["speedup"]))
+    several = len(results) > 1
     rows = [
-        (pair_label(pair, _having(results, pair)), *(_ratio(result, pair) for result in results))
+        (
+            pair_label(pair, _having(results, pair)),
+            *(_ratio(result, pair) for result in results),
+            *([_agreement(results, pair)] if several else []),
+        )
         for pair in names
     ]
-    heads = ("pair", *(result.name for result in results))
-    return Table("Ratios of speed per prompt: median and 95 % interval", heads, rows)
+    heads = ("pair", *(result.name for result in results), *([AGREE] if several else []))
+    notes = [told for result in results for told in _best_peer(result)]
+    return Table("Ratios of speed per prompt: median and 95 % interval", heads, rows, notes)
 
 
 def _having(results: Sequence[Result], pair: str) -> Result:
@@ -136,6 +143,25 @@ def _having(results: Sequence[Result], pair: str) -> Result:
 def _ratio(result: Result, pair: str) -> str:
     found = result.document["speedup"].get(pair)
     return interval(found) if found else ""
+
+
+def _agreement(results: Sequence[Result], pair: str) -> str:
+    """Whether every result's median lies in every other's interval."""
+    found = [result.document["speedup"].get(pair) for result in results]
+    known = [i for i in found if i and i["median"] is not None]
+    if len(known) < 2:
+        return ""
+    inside = [i["low"] <= other["median"] <= i["high"] for i in known for other in known]
+    return "yes" if all(inside) else "no"
+
+
+def _best_peer(result: Result) -> list[str]:
+    best = result.document.get("best_peer")
+    found = result.document["speedup"].get(f"eagley_vs_{best}")
+    if not found:
+        return []
+    told = f"transformers' fastest mode is {best}; EAGLEY over it, by whole calls"
+    return [f"{result.name}: {told}: {interval(found)}."]
 
 
 def category_table(results: Sequence[Result], pair: str) -> Table:

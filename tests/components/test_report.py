@@ -141,6 +141,22 @@ def test_lengths_say_whether_the_answers_were_of_the_seeds_class():
     assert by_name["code"][1] == "1.8 to 2.4"
 
 
+def test_two_results_agree_where_each_median_lies_in_the_others_interval():
+    far = {"median": 9.0, "low": 8.0, "high": 9.5}
+    speedup = result().document["speedup"] | {"eagle_vs_vanilla": far}
+    table = tables.ratio_table([result("one"), result("two", speedup=speedup)])
+    agree = {row[0]: row[-1] for row in table.rows}
+    assert agree["EAGLEY over EAGLE"] == "yes"
+    assert agree["EAGLE over Vanilla"] == "no"
+    assert len(tables.ratio_table([result()]).rows[0]) == 2
+
+
+def test_transformers_best_mode_is_named():
+    (note,) = tables.ratio_table([result()]).notes
+    assert "fastest mode is generate" in note
+    assert "3.50 (3.00 to 4.00)" in note
+
+
 def test_equality_tells_ties_from_other_differences():
     rows = tables.equality_table([result()]).rows
     (peer,) = [row for row in rows if row[1] == "transformers generate"]
