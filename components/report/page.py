@@ -9,6 +9,7 @@ from plotly.offline import get_plotlyjs
 from components import theme
 from components.figures.results import by_category, drift, paired
 from components.report import tables
+from components.report.made import setup_table
 from components.report.result import Result, pair_label
 from components.report.seed import accuracy_table, length_table
 
@@ -46,7 +47,7 @@ def page(results: Sequence[Result]) -> str:
 
 def _parts(results: Sequence[Result]) -> Iterator[str]:
     yield f"<h1>{TITLE}</h1><p class='lead'>{escape(_lead(results))}</p>"
-    yield tables.setup_table(results).html
+    yield setup_table(results).html
     yield "<h2>Methods</h2>" + tables.method_table(results).html
     yield "<h2>Side by side, prompt by prompt</h2>" + _drawn(paired(results))
     yield tables.ratio_table(results).html
