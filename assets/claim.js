@@ -1,6 +1,5 @@
 const box = element.querySelector('.claim');
-const words = props.words ?? {};
-const say = (text) => words[text] ?? text;
+const say = eagley.sayer(props.words);
 
 function part(tag, name, text, ...children) {
   const node = document.createElement(tag);
@@ -48,12 +47,12 @@ function draw() {
   const claim = props.value;
   if (!claim) return;
   box.id = `claim-${claim.key}`;
-  const labelled = (name, ...inside) => part('section', '', '', part('h4', '', say(name)), ...inside);
+  const labelled = (name, ...inside) => part('section', '', '', part('h4', '', name), ...inside);
   box.replaceChildren(
     heading(claim),
-    labelled('The seed says', part('p', 'seed', claim.seed)),
-    labelled('Measured here', measured(claim)),
-    labelled('Decided by', part('p', 'rule', claim.rule)),
+    labelled(say('The seed says'), part('p', 'seed', claim.seed)),
+    labelled(say('Measured here'), measured(claim)),
+    labelled(say('Decided by'), part('p', 'rule', claim.rule)),
     ...(claim.note ? [part('p', 'note', claim.note)] : []),
     ...(claim.table ? [tableOf(claim.table, claim.sources)] : []),
     how(claim),

@@ -1,7 +1,5 @@
 """One claim as the page shows it."""
 
-from typing import ClassVar
-
 from components.claims_kinds import Claim, Table
 from components.claims_rulings import VERDICTS
 from components.element import Element
@@ -13,7 +11,6 @@ class ClaimCard(Element):
 
     template = "<article class='claim'></article>"
     script = "claim"
-    defaults: ClassVar = {"words": {}}
 
 
 def card(claim: Claim, say: Words = ENGLISH) -> dict:
@@ -39,15 +36,4 @@ def _table(table: Table) -> dict:
         "title": table.title,
         "columns": list(table.columns),
         "rows": list(map(list, table.rows)),
-    }
-
-
-def card_words(say: Words = ENGLISH) -> dict[str, str]:
-    """What the script writes by itself."""
-    return {
-        "The seed says": say("The seed says"),
-        "Measured here": say("Measured here"),
-        "Decided by": say("Decided by"),
-        "Nothing is shipped that measures this.": say("Nothing is shipped that measures this."),
-        "How to measure it again": say("How to measure it again"),
     }

@@ -3,7 +3,7 @@
 from components.ablation_table import ablation_table
 from components.claims_commands import TREES, ablation_command, bench_command
 from components.claims_kinds import Claim, Table, found, number, read_interval
-from components.claims_results import Result, Results, Row, pairs, ratios
+from components.claims_results import Result, Results, Row, pairs, ratios, speed
 from components.claims_rulings import UNKNOWN, Ruling, every, within
 from components.figures.ablation import ablation
 from components.figures.claim_speed import predicted_figure, trees_figure
@@ -21,8 +21,13 @@ def gain(results: Results, say: Words = ENGLISH) -> Claim:
     bench, ladder = results.bench, results.ablation
     over = _over(bench, "eagley_vs_eagle")
     findings = found(say("EAGLEY over EAGLE, same cost model"), number(over, say), bench)
-    rungs = ("all", "more-draft", "ngram")
-    for rung in rungs:
+    for control in ("more-draft", "ngram"):
+        both = pairs(bench.data, "eagley", control) if bench else []
+        ratio = median_interval(ratios(both, speed))
+        findings += found(
+            say("EAGLEY over the control {control}", control=control), number(ratio, say), bench
+        )
+    for rung in ("all", "more-draft", "ngram"):
         own = _over(ladder, f"{rung}_vs_eagle")
         findings += found(
             say("Ablation: {rung} over EAGLE at its best tree", rung=rung), number(own, say), ladder

@@ -4,6 +4,7 @@ The seed's are of its section 3.3. Its alpha k is the number of draft tokens acc
 target's own token after them, which it leaves out, makes that alpha k + 1.
 """
 
+from math import comb, log
 from typing import NamedTuple
 
 
@@ -66,3 +67,59 @@ def sequoia_speedup(committed: float, pass_cost: float, depth: float, c: float) 
     formula with the bonus in its numerator.
     """
     return committed / (pass_cost + depth * c)
+
+
+class Shape(NamedTuple):
+    """What a tree of so many nodes is expected to commit, and how many draft passes it takes."""
+
+    tokens: float  # with the bonus
+    levels: int
+
+
+def chains(alpha: float, most: int) -> list[Shape]:
+    """A chain of 0, 1, … `most` nodes."""
+    return [Shape(leviathan_tokens(alpha, k), k) for k in range(most + 1)]
+
+
+def best_trees(alpha: float, most: int) -> list[Shape]:
+    """The best tree of 0, 1, … `most` nodes, 0 < alpha < 1.
+
+    Sequoia's positional acceptance (Chen et al., 2402.12374, section 3) with a geometric law: a
+    node's j-th child, j from 0, is the target's token with probability alpha (1 - alpha)^j. A node
+    of depth d whose path has ranks that sum to r is then reached with alpha^d (1 - alpha)^r, and
+    there are C(d - 1 + r, r) such nodes. The best n nodes are a tree: no node beats its parent.
+    """
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
+    found = [Shape(1.0, 0)]
+    for depth, rank in _by_chance(alpha, most):
+        for _ in range(min(comb(depth - 1 + rank, rank), most + 1 - len(found))):
+            tokens, levels = found[-1]
+            chance = alpha**depth * (1 - alpha) ** rank
+            found.append(Shape(tokens + chance, max(levels, depth)))
+    return found
+
+
+def _by_chance(alpha: float, most: int) -> list[tuple[int, int]]:
+    """Depths and rank sums, likeliest nodes first, shallower ones before others as likely."""
+    places = [(depth, rank) for depth in range(1, most + 1) for rank in range(most)]
+    steps = log(alpha), log(1 - alpha)
+    return sorted(places, key=lambda at: (-round((at[0] * steps[0] + at[1] * steps[1]) * 1e9), at))
+
+
+class Prices(NamedTuple):
+    """Costs over that of a target pass of one row."""
+
+    draft: float  # c: one draft pass
+    row: float  # what each further row adds to the target's pass
+
+
+def shape_speedup(shape: Shape, nodes: int, prices: Prices) -> float:
+    """Sequoia's formula with a pass that grows with its rows."""
+    return sequoia_speedup(shape.tokens, 1 + prices.row * nodes, shape.levels, prices.draft)
+
+
+def seed_chain(alpha: float, k: int, prices: Prices, beta: float = 0.0) -> float:
+    """The seed's S of a chain of k, as it writes it: alpha times k tokens, without the bonus."""
+    step = Step(alpha, alpha * k, 1.0, prices.draft * k, 1 + prices.row * k)
+    return seed_eagley(step, beta).drafted

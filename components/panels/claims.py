@@ -8,9 +8,10 @@ from pathlib import Path
 import gradio as gr
 
 from components.claims import claims, tally
-from components.claims_card import ClaimCard, card, card_words
+from components.claims_card import ClaimCard, card
 from components.claims_kinds import Claim
 from components.claims_results import RESULTS, read_results
+from components.facts import Facts, fact_list
 from components.viewer import Viewer
 from components.words import ENGLISH, Words
 
@@ -24,16 +25,15 @@ def build(say: Words = ENGLISH, folder: Path = RESULTS) -> None:
         "cores. The seed's numbers are marked as the seed's; all others come from the result file "
         "that is named beside them. Intervals are of 95 %."
     )
-    gr.HTML(f"<p>{intro}</p><p><b>{tally(found, say)}</b></p>", elem_classes="hint claims-head")
-    words = card_words(say)
+    Facts(fact_list(tally(found, say), (), intro), elem_id="claims", say=say)
     for claim in found:
-        _claim(claim, words, say)
+        _claim(claim, say)
 
 
-def _claim(claim: Claim, words: dict[str, str], say: Words) -> None:
+def _claim(claim: Claim, say: Words) -> None:
     with gr.Row(elem_classes="claim-row"):
         with gr.Column(scale=3, min_width=320):
-            ClaimCard(card(claim, say), words=words)
+            ClaimCard(card(claim, say), say=say)
         if claim.figure:
             with gr.Column(scale=2, min_width=320):
-                Viewer(claim.figure)
+                Viewer(claim.figure, say=say)

@@ -1,0 +1,197 @@
+"""The claims page: every figure traces to a result file that is named beside it."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from components.claims import CLAIMS, claims, tally
+from components.claims_card import card
+from components.claims_results import NAMES, RESULTS, Result, Results, pairs, ratios, read_results
+from components.claims_rulings import UNKNOWN, VERDICTS, above, every, share_interval, within
+from components.claims_tables import RANGES
+from components.words import words
+from eagley_core.statistics import Interval
+
+SHIPPED = read_results()
+FOUND = {claim.key: claim for claim in claims(SHIPPED)}
+KEYS = [claim.__name__ for claim in CLAIMS]
+
+
+def only(names: set[str]) -> Results:
+    """The shipped results, but for files of other names."""
+    kept = {
+        kind: own
+        for kind, own in SHIPPED._asdict().items()
+        if kind != "drafts" and own and own.name in names
+    }
+    return Results(**kept, drafts=tuple(d for d in SHIPPED.drafts if d.name in names))
+
+
+def test_every_claim_has_a_key_of_its_own():
+    assert list(FOUND) == KEYS
+
+
+def test_without_results_nothing_is_measured_and_nothing_is_said():
+    for claim in claims(Results()):
+        assert claim.findings == ()
+        assert claim.ruling.verdict == "unmeasured"
+        assert claim.figure is None
+        assert claim.table is None or claim.table.sources == ()
+        assert claim.ruling.words and claim.seed and claim.command
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_claim_depends_on_the_files_that_it_names_and_on_no_other(key):
+    claim = FOUND[key]
+    build = CLAIMS[KEYS.index(key)]
+    assert build(only(set(claim.sources))) == claim
+    for name in claim.sources:
+        rest = {own.name for own in SHIPPED.named()} - {name}
+        without = build(only(rest))
+        assert without != claim
+        assert name not in without.sources
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_figure_names_a_file_that_is_shipped(key):
+    claim = FOUND[key]
+    assert all((RESULTS / name).is_file() for name in claim.sources)
+    assert all(finding.value for finding in claim.findings)
+    measured = claim.ruling.verdict != "unmeasured"
+    assert bool(claim.sources) == measured
+
+
+SEED = {  # figures that a claim's own words quote: the seed's, or of the rule beside them
+    "rules": {"0.8"},
+    "gain": {"10", "30"},
+    "beta": {"0.1", "0.3"},
+    "quality": {"18", "22"},
+    "deeper": set(),
+}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_titles_and_notes_quote_no_measured_figure(key):
+    """Measured figures stand in findings and tables, where a file is named beside them."""
+    claim = FOUND[key]
+    told = re.sub(r"αk \+ 1|GSM8K|temperature [01]|ε of 0|αk \+ 1", "", claim.title + claim.note)
+    assert set(re.findall(r"\d+(?:\.\d+)?", told)) <= SEED.get(key, set())
+
+
+def path(data: dict, *keys):
+    for key in keys:
+        data = data[key]
+    return data
+
+
+@pytest.mark.parametrize(
+    ("key", "kind", "where", "form"),
+    [
+        ("gain", "bench", ("speedup", "eagley_vs_eagle", "median"), "{:.2f}"),
+        ("quality", "bench", ("methods", "eagley", "identical_to_vanilla"), "{}"),
+        ("lossless", "bench", ("methods", "eagle", "identical_to_vanilla"), "{}"),
+        ("discarded", "ablation", ("reuse", "all", "returned", "only", "hits"), "{}"),
+        ("discarded", "ablation", ("reuse", "all", "rejected_share", "tested"), "{}"),
+        ("discarded", "ablation", ("reuse", "all", "oracle", "added_per_step"), "{:.2f}"),
+        ("drafts", "bench", ("methods", "eagle", "draft_size_ratio"), "{:.3f}"),
+        ("recursion", "kv", ("ancestor", "values", 1), "{:.2f}"),
+        ("states", "kv", ("settings", "eagle", "draft_similarity", 0), "{:.2f}"),
+        ("delta", "kv", ("settings", "draft-kv:new", "deltas", 0, "new"), "{:.2f}"),
+    ],
+)
+def test_figures_are_those_of_the_file(key, kind, where, form):
+    result = getattr(SHIPPED, kind)
+    wanted = form.format(path(result.data, *where))
+    values = [f.value for f in FOUND[key].findings if f.source == result.name]
+    assert any(wanted in re.findall(r"\d+(?:\.\d+)?", value) for value in values)
+
+
+def test_every_shipped_result_is_quoted():
+    quoted = {name for claim in FOUND.values() for name in claim.sources}
+    assert {own.name for own in SHIPPED.named()} <= quoted
+
+
+def test_the_seeds_numbers_are_called_the_seeds():
+    for key in ("quality", "lengths"):
+        table = FOUND[key].table
+        seeds = [i for i, name in enumerate(table.columns) if "the seed's" in name]
+        others = [i for i in range(len(table.columns)) if i not in seeds]
+        assert seeds
+        for row in table.rows:
+            told = " ".join(row[i] for i in others)
+            assert not re.search(r"\d+×|\+\d\d%|\b\d\d\.\d\b(?! %)", told)
+    assert RANGES["short"] == (1.3, 1.5)
+
+
+def test_results_hold_no_path_of_a_machine():
+    for file in RESULTS.iterdir():
+        assert not re.search(r'"(/|[A-Z]:\\\\)[\w/]+', file.read_text("utf-8")), file.name
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_cards_are_json_with_a_verdict_in_words(language):
+    say = words(language)
+    for claim in claims(SHIPPED, say):
+        told = json.loads(json.dumps(card(claim, say)))
+        assert told["badge"] == say(VERDICTS[claim.ruling.verdict])
+    assert tally(claims(SHIPPED, say), say).count("·") == len(VERDICTS) - 1
+
+
+HALF = Interval(0.5, 0.4, 0.6)
+
+
+@pytest.mark.parametrize(
+    ("bound", "verdict"),
+    [(0.3, "holds"), (0.4, "part"), (0.5, "part"), (0.6, "fails"), (0.7, "fails")],
+)
+def test_above_a_bound(bound, verdict):
+    assert above(HALF, bound).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [(0.3, 0.7, "holds"), (0.5, 0.7, "part"), (0.1, 0.4, "part"), (0.1, 0.3, "fails")],
+)
+def test_within_a_range(low, high, verdict):
+    assert within(HALF, low, high).verdict == verdict
+    assert within(UNKNOWN, low, high).verdict == "unmeasured"
+
+
+def test_several_tests_together():
+    assert every([True, None, True]) == "holds"
+    assert every([True, False]) == "part"
+    assert every([False, None]) == "fails"
+    assert every([None]) == every([]) == "unmeasured"
+
+
+def test_a_share_by_hand():
+    """Wilson's interval of 8 in 10, as tables have it."""
+    assert share_interval(8, 10) == pytest.approx((0.8, 0.490, 0.943), abs=0.001)
+    assert share_interval(0, 10).low == 0
+    assert share_interval(0, 0) == UNKNOWN
+
+
+def rows(lane: str, *speeds: float) -> list[dict]:
+    return [
+        {"lane": lane, "question_id": str(i), "repeat": 0, "decode_tokens_per_second": speed}
+        for i, speed in enumerate(speeds)
+    ]
+
+
+def test_runs_are_paired_by_question():
+    data = {"rows": rows("a", 2.0, 6.0, 5.0) + rows("b", 1.0, 2.0)}
+    found = ratios(pairs(data, "a", "b"), lambda row: row["decode_tokens_per_second"])
+    assert found == [2.0, 3.0]
+
+
+def test_the_last_of_several_benches_is_read(tmp_path: Path):
+    for n in (65, 90):
+        (tmp_path / f"spec-bench-{n}.json").write_text(json.dumps({"n": n}))
+    (tmp_path / "drafts-int8-20.json").write_text("{}")
+    found = read_results(tmp_path)
+    assert found.bench == Result("spec-bench-90.json", {"n": 90})
+    assert [own.name for own in found.drafts] == ["drafts-int8-20.json"]
+    assert found.rules is None
+    assert set(NAMES) < set(Results._fields)
