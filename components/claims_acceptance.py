@@ -1,9 +1,12 @@
 """The seed on acceptance: as high as EAGLE's, by rules that keep the target's law."""
 
+from statistics import fmean
+
 from components.claims_commands import RULES, bench_command
 from components.claims_kinds import Claim, Table, found, number, read_interval, share
-from components.claims_results import Result, Results, Row, differences, pairs, per_run
+from components.claims_results import Result, Results, Row, differences, pairs, per_run, runs
 from components.claims_rulings import UNKNOWN, Ruling, above, every
+from components.figures.claim_depths import depths_figure
 from components.figures.claim_rules import rules_figure
 from components.words import ENGLISH, Words
 from eagley_core.statistics import Interval, median_interval
@@ -44,6 +47,7 @@ def acceptance(results: Results, say: Words = ENGLISH) -> Claim:
         findings=(*findings, *found(label, number(gap, say, 3), bench)),
         ruling=above(gap, 0, say),
         command=bench_command(bench),
+        figure=depths_figure(_depths(bench), say) if bench else None,
         note=say(
             "The bound is an ε of 0, since the output is exact. Where a rate falls while the "
             "accepted length grows, more levels are tested: reused nodes reach deeper."
@@ -58,6 +62,17 @@ def _rate(row: Row) -> float | None:
 def _rates(bench: Result, lane: str) -> tuple[Interval, Interval]:
     length = per_run(bench.data, lane, lambda row: row["mean_accepted_length"])
     return per_run(bench.data, lane, _rate), length
+
+
+def _depths(bench: Result) -> dict[str, list[tuple[float, int]]]:
+    """By lane and depth: the mean rate over the runs that reach it, and how many they are."""
+    found = {}
+    for lane in ("eagle", "eagley"):
+        rates = [row["acceptance_by_depth"] for row in runs(bench.data, lane)]
+        deepest = max(map(len, rates))
+        by_depth = [[rate[i] for rate in rates if len(rate) > i] for i in range(deepest)]
+        found[lane] = [(fmean(own), len(own)) for own in by_depth]
+    return found
 
 
 def rules(results: Results, say: Words = ENGLISH) -> Claim:

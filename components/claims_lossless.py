@@ -41,17 +41,17 @@ def lossless(results: Results, say: Words = ENGLISH) -> Claim:
 
 
 def temperatures(results: Results, say: Words) -> dict[str, Result]:
-    """Benches at temperature 1, coupled and uncoupled, where they are shipped."""
-    data = results.temperature.data if results.temperature else {}
+    """Benches at temperature 1, coupled and uncoupled, of one file or of two."""
     labels = {
         "coupled": say("temperature 1, coupled drafting"),
         "uncoupled": say("temperature 1, uncoupled"),
     }
-    return {
-        label: Result(results.temperature.name, data[key])
-        for key, label in labels.items()
-        if key in data
-    }
+    found = {}
+    for result in results.temperature:
+        kind = "uncoupled" if "uncoupled" in result.name else "coupled"
+        parts = {kind: result.data} if "rows" in result.data else result.data
+        found |= {k: Result(result.name, parts[k]) for k in labels if k in parts}
+    return {labels[kind]: found[kind] for kind in labels if kind in found}
 
 
 def coupling(results: Results, say: Words = ENGLISH) -> Claim:
@@ -62,9 +62,7 @@ def coupling(results: Results, say: Words = ENGLISH) -> Claim:
         one
         for case, rate in rates.items()
         for one in found(
-            say("Acceptance per level, EAGLE, {case}", case=case),
-            share(rate, say),
-            results.temperature,
+            say("Acceptance per level, EAGLE, {case}", case=case), share(rate, say), cases[case]
         )
     ]
     known = list(rates.values())
@@ -86,36 +84,29 @@ def _rate(row: Row) -> float | None:
 
 def literal(results: Results, say: Words = ENGLISH) -> Claim:
     """§3.2, §4.1: the seed's loop as it is written."""
-    lanes = _literal_lanes(results)
-    findings, exact = [], []
-    for lane, result in lanes:
-        own = runs(result.data, lane)
-        same = [row["differing_tokens"] == 0 for row in own]
-        other = ratio_interval(
-            [row["differing_tokens"] for row in own], [row["new_tokens"] for row in own]
-        )
-        exact.append(all(same))
-        findings += found(say("Tokens that differ from vanilla's"), share(other, say), result)
-        findings += found(
-            say("Outputs identical to vanilla"), counted(sum(same), len(same), say), result
+    result, findings, exact = results.literal, (), None
+    if result:
+        own = [row for row in runs(result.data, "eagle") if row["rule"].startswith("seed-literal")]
+        same = [row["identical_to_vanilla"] for row in own]
+        counts = [(row["differing_tokens"], row["new_tokens"]) for row in own]
+        other = ratio_interval(*zip(*counts, strict=True))
+        exact = all(same)
+        findings = (
+            *found(say("Tokens that differ from vanilla's"), share(other, say), result),
+            *found(say("Outputs identical to vanilla"), counted(sum(same), len(same), say), result),
         )
     return Claim(
         key="literal",
         section="§3.2, §4.1",
         title=say("A rejected token can be skipped and its context kept"),
         seed=say("“Key of EAGLEY: reuse the hidden state, skip the token but keep the context.”"),
-        findings=tuple(findings),
-        ruling=Ruling(every(exact), say("It holds where the outputs of this loop are vanilla's.")),
+        findings=findings,
+        ruling=Ruling(
+            every([exact]), say("It holds where the outputs of this loop are vanilla's.")
+        ),
         command=LITERAL,
         note=say(
             "The seed's code adds no token after a rejection and can stall; here a correction "
             "token is added when nothing passes, and the loop is a rule, `seed-literal`."
         ),
     )
-
-
-def _literal_lanes(results: Results) -> list[tuple[str, Result]]:
-    benches = [one for one in results.named() if "methods" in one.data and "rows" in one.data]
-    return [
-        (lane, one) for one in benches for lane in one.data["methods"] if "[seed-literal" in lane
-    ]

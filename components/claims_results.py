@@ -15,7 +15,7 @@ NAMES = {  # the last by name is taken where several match
     "ablation": "ablation-*.json",
     "rules": "rules.json",
     "kv": "kv.json",
-    "temperature": "temperature*.json",
+    "literal": "seed-literal*.json",
     "trees": "tree-sizes*.json",
 }
 
@@ -34,20 +34,22 @@ class Results(NamedTuple):
     ablation: Result | None = None
     rules: Result | None = None
     kv: Result | None = None
-    temperature: Result | None = None
     trees: Result | None = None
+    literal: Result | None = None
     drafts: tuple[Result, ...] = ()  # other kinds of draft
+    temperature: tuple[Result, ...] = ()  # benches above temperature 0
 
     def named(self) -> tuple[Result, ...]:
         """Every file that there is."""
-        return (*(found for found in self[:-1] if found), *self.drafts)
+        return (*(found for found in self[:-2] if found), *self.drafts, *self.temperature)
 
 
 def read_results(folder: Path = RESULTS) -> Results:
     """Read a folder of results."""
     found = {kind: sorted(folder.glob(name))[-1:] for kind, name in NAMES.items()}
-    drafts = tuple(map(_read, sorted(folder.glob("drafts-*.json"))))
-    return Results(**{kind: _read(*files) for kind, files in found.items() if files}, drafts=drafts)
+    several = {"drafts": "drafts-*.json", "temperature": "temperature*.json"}
+    many = {kind: tuple(map(_read, sorted(folder.glob(name)))) for kind, name in several.items()}
+    return Results(**{kind: _read(*files) for kind, files in found.items() if files}, **many)
 
 
 def _read(path: Path) -> Result:

@@ -162,7 +162,7 @@ def deeper(results: Results, say: Words = ENGLISH) -> Claim:
             ),
         ),
         command=f"{bench_command(bench)}; {TREES}",
-        table=_trees_table(trees, by_tree, say) if by_tree else None,
+        table=_trees_table(trees, by_tree, say) if by_tree else tuned(results.ablation, say),
         figure=trees_figure(by_tree, say) if by_tree else None,
     )
 
@@ -174,6 +174,18 @@ def _nodes(row: Row) -> float | None:
 
 def _depth(row: Row) -> float | None:
     return row["draft_passes"] / row["target_passes"] if row["target_passes"] else None
+
+
+def tuned(ladder: Result | None, say: Words) -> Table | None:
+    """The trees that EAGLE was tuned over: nodes, depth and children at most."""
+    if ladder is None:
+        return None
+    tuning = ladder.data["tuning"]
+    shapes = {tree: tree.partition(":")[2].split(",") for tree in tuning["tokens_per_second"]}
+    rows = [(*shapes[tree], f"{s:.1f}") for tree, s in tuning["tokens_per_second"].items()]
+    columns = (say("nodes at most"), say("levels at most"), say("children at most"), "tokens/s")
+    title = say("EAGLE by size and depth of its tree")
+    return Table(title, columns, tuple(rows), (ladder.name,))
 
 
 def _trees_table(trees: Result, by_tree: list[Row], say: Words) -> Table:

@@ -8,6 +8,7 @@ import pytest
 
 from components.claims import CLAIMS, claims, tally
 from components.claims_card import card
+from components.claims_lossless import coupling, literal
 from components.claims_results import NAMES, RESULTS, Result, Results, pairs, ratios, read_results
 from components.claims_rulings import UNKNOWN, VERDICTS, above, every, share_interval, within
 from components.claims_tables import RANGES
@@ -21,12 +22,13 @@ KEYS = [claim.__name__ for claim in CLAIMS]
 
 def only(names: set[str]) -> Results:
     """The shipped results, but for files of other names."""
-    kept = {
-        kind: own
-        for kind, own in SHIPPED._asdict().items()
-        if kind != "drafts" and own and own.name in names
-    }
-    return Results(**kept, drafts=tuple(d for d in SHIPPED.drafts if d.name in names))
+
+    def kept(own):
+        if isinstance(own, Result):
+            return own if own.name in names else None
+        return own and tuple(one for one in own if one.name in names)
+
+    return Results(**{kind: kept(own) for kind, own in SHIPPED._asdict().items()})
 
 
 def test_every_claim_has_a_key_of_its_own():
@@ -195,3 +197,33 @@ def test_the_last_of_several_benches_is_read(tmp_path: Path):
     assert [own.name for own in found.drafts] == ["drafts-int8-20.json"]
     assert found.rules is None
     assert set(NAMES) < set(Results._fields)
+
+
+def lane_rows(lane: str, **facts) -> list[dict]:
+    """Two runs of a lane, the second of which is not vanilla's."""
+    more = {"rule": "exact", "acceptance_rate": 0.5} | facts
+    return [
+        one | more | {"identical_to_vanilla": same, "differing_tokens": n, "new_tokens": 10}
+        for one, same, n in zip(rows(lane, 1.0, 2.0), (True, False), (0, 5), strict=True)
+    ]
+
+
+def test_the_seeds_loop_by_hand():
+    own = lane_rows("eagle", rule="seed-literal:0.8")
+    data = {"rows": lane_rows("vanilla") + own}
+    claim = literal(Results(literal=Result("seed-literal.json", data)))
+    values = [finding.value for finding in claim.findings]
+    assert values[0].startswith("25.0 %") and values[1] == "1 of 2"
+    assert claim.ruling.verdict == "fails"
+
+
+@pytest.mark.parametrize("is_one_file", [True, False])
+def test_coupling_by_hand(is_one_file):
+    parts = {"coupled": 0.6, "uncoupled": 0.4}
+    data = {k: {"rows": lane_rows("eagle", acceptance_rate=rate)} for k, rate in parts.items()}
+    files = [Result(f"temperature-{k}.json", own) for k, own in data.items()]
+    files = [Result("temperature.json", data)] if is_one_file else files
+    claim = coupling(Results(temperature=tuple(files)))
+    assert [finding.value.split()[0] for finding in claim.findings] == ["60.0", "40.0"]
+    assert claim.ruling.verdict == "holds"
+    assert set(claim.sources) == {own.name for own in files}
