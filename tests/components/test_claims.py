@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from components.claims import CLAIMS, claims, tally
-from components.claims_card import card
+from components.claims_card import cards
 from components.claims_lossless import coupling, literal
 from components.claims_results import NAMES, RESULTS, Result, Results, pairs, ratios, read_results
 from components.claims_rulings import UNKNOWN, VERDICTS, above, every, share_interval, within
@@ -135,9 +135,11 @@ def test_results_hold_no_path_of_a_machine():
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_cards_are_json_with_a_verdict_in_words(language):
     say = words(language)
-    for claim in claims(SHIPPED, say):
-        told = json.loads(json.dumps(card(claim, say)))
-        assert told["badge"] == say(VERDICTS[claim.ruling.verdict])
+    told = json.loads(json.dumps(cards(SHIPPED, say)))
+    for claim, card in zip(claims(SHIPPED, say), told["claims"], strict=True):
+        assert card["badge"] == say(VERDICTS[claim.ruling.verdict])
+    assert SHIPPED.bench.data["environment"]["processor"] in told["notes"][1]
+    assert len(cards(Results(), say)["notes"]) == 1
     assert tally(claims(SHIPPED, say), say).count("·") == len(VERDICTS) - 1
 
 
