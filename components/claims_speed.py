@@ -41,7 +41,7 @@ def gain(results: Results, say: Words = ENGLISH) -> Claim:
         ruling=within(over, *GAIN, say),
         command=f"{bench_command(bench)}; {ablation_command(ladder)}",
         table=_ladder_table(ladder, say) if ladder else None,
-        figure=ablation(ladder.data) if ladder else None,
+        figure=ablation(ladder.data, say=say) if ladder else None,
         note=say(
             "Both lanes choose their trees by the same cost model and the same measured times, so "
             "that the difference is reuse alone. The figure shows each channel and two controls."
@@ -50,7 +50,7 @@ def gain(results: Results, say: Words = ENGLISH) -> Claim:
 
 
 def _ladder_table(ladder: Result, say: Words) -> Table:
-    frame = ablation_table(ladder.data).astype(object)
+    frame = ablation_table(ladder.data, say).astype(object)
     cells = frame.where(frame.notna(), "–")
     rows = tuple(tuple(map(str, row)) for row in cells.itertuples(index=False))
     return Table(say("Every rung of the ablation"), tuple(frame.columns), rows, (ladder.name,))

@@ -11,7 +11,7 @@ from components.words import ENGLISH, Words, scripted
 ASSETS: Final = Path(__file__).resolve().parent.parent / "assets"
 # What all elements share, in the order in which it must run: the selection, the data, the keys.
 SHARED: Final = (
-    *("store", "packets", "address", "dom", "walk", "keys"),
+    *("store", "packets", "address", "dom", "walk", "keys", "formulas"),
     *("hint", "colour", "plot", "drawing", "canvas"),
 )
 

@@ -8,6 +8,7 @@ from typing import Final
 from components.card import Card
 from components.chart import Chart
 from components.charts import Chart as Drawing
+from components.claims_results import read_results
 from components.copylink import CopyLink
 from components.element import SHARED, asset, enclosed
 from components.facts import Facts
@@ -22,12 +23,14 @@ from components.panels.opening import description
 from components.selection import Comparison
 from components.static_data import Elements, data_blocks
 from components.table import Table
+from components.theory import Theory, theory_value
 from components.tokens import Tokens, token_list
+from components.tour import Tour
 from components.tree import Tree
 from components.view import view
 from components.words import ENGLISH, Phrase, Words
 
-KINDS: Final = (Card, Chart, CopyLink, Facts, Help, Navigator, Table, Tokens, Tree)
+KINDS: Final = (Card, Chart, CopyLink, Facts, Help, Navigator, Table, Theory, Tokens, Tour, Tree)
 TAGLINE: Final = Phrase(
     "One prompt, decoded side by side. Step through the runs with the arrow keys; press ? for all "
     "keys."
@@ -47,7 +50,7 @@ def static_page(comparison: Comparison, charts: Mapping[str, Drawing], say: Word
         "theme": say("Light or dark"),
         "legend": source_legend(in_text(comparison.traces), say),
         "tree_legend": tree_legend(in_trees(comparison.traces), say),
-        "copylink": put(CopyLink),
+        "copylink": put(Tour) + put(CopyLink),
         "about": f'<div id="about">{put(Facts, description(comparison))}</div>',
         "lanes": _lanes(comparison, put, say),
         "navigator": put(Navigator, view(comparison, say)),
@@ -97,16 +100,16 @@ def _trees(comparison: Comparison, put: Elements, say: Words) -> str:
 
 
 def _tabs(charts: Iterable[Drawing], put: Elements, say: Words) -> str:
-    groups: dict[str, list[Drawing]] = {}
+    tabs: dict[str, str] = {}
     for chart in charts:
-        groups.setdefault(chart.tab, []).append(chart)
+        tabs[say(chart.tab)] = tabs.get(say(chart.tab), "") + _chart(chart, put, say)
+    tabs[say("Theory")] = put(Theory, theory_value(read_results().bench, say), source="")
     heads = "".join(
-        f'<button type="button" role="tab" aria-controls="tab-{i}">{escape(say(tab))}</button>'
-        for i, tab in enumerate(groups)
+        f'<button type="button" role="tab" aria-controls="tab-{i}">{escape(tab)}</button>'
+        for i, tab in enumerate(tabs)
     )
     bodies = "".join(
-        f'<div role="tabpanel" id="tab-{i}">{"".join(_chart(c, put, say) for c in group)}</div>'
-        for i, group in enumerate(groups.values())
+        f'<div role="tabpanel" id="tab-{i}">{body}</div>' for i, body in enumerate(tabs.values())
     )
     return f'<div role="tablist">{heads}</div>{bodies}'
 

@@ -5,6 +5,7 @@ from typing import Any
 from components.difference import divergences
 from components.lane_labels import lane_labels
 from components.selection import Comparison, Lane, opening, starts
+from components.stations import stations
 from components.words import ENGLISH, Words
 from eagley_core.trace import Trace
 
@@ -14,7 +15,7 @@ def view(comparison: Comparison, say: Words = ENGLISH) -> dict[str, Any]:
 
     Of each lane: `starts`, the output index of each step's first token; `nodes`, per output token,
     its node in that step, len(nodes) for the bonus; `ends`, seconds at the end of each step.
-    `trees`: the lanes on the left and on the right, or null.
+    `trees`: the lanes on the left and on the right, or null. `tour`: see `stations`.
     """
     labels = lane_labels(comparison, say)
     first = opening(comparison)
@@ -26,6 +27,7 @@ def view(comparison: Comparison, say: Words = ENGLISH) -> dict[str, Any]:
         "trees": list(comparison.trees),
         "lanes": [_lane(name, labels[name], trace) for name, trace in comparison.lanes.items()],
         "divergences": _divergences(comparison),
+        "tour": stations(comparison, say),
     }
 
 

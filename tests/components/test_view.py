@@ -9,6 +9,7 @@ from sample_traces import sample_trace
 from components.difference import divergences
 from components.lane_labels import lane_labels
 from components.selection import Comparison, opening
+from components.stations import stations
 from components.view import view
 from eagley_core.rule import Rule
 
@@ -42,6 +43,7 @@ def test_a_view_by_hand(tiny):
             }
         ],
         "divergences": [],
+        "tour": stations(alone),
     }
 
 
