@@ -58,6 +58,18 @@ def test_an_address_behind_the_hash_is_restored(open_export):
     assert re.search(rf"#position={position + 1}&lane=eagle&lock=step$", address)
 
 
+def test_a_number_s_definition_unfolds_under_it(open_export):
+    page = open_export()
+    page.locator("#lane-eagley summary").click()
+    name = page.locator("#lane-eagley").get_by_role("button", name="Acceptance rate")
+    definition = page.locator("#lane-eagley .definition", has_text="Tree levels accepted")
+    expect(definition).to_be_hidden()
+    name.click()
+    expect(definition).to_be_visible()
+    name.press("Enter")
+    expect(definition).to_be_hidden()
+
+
 def test_every_packet_of_the_file_is_a_step(open_export):
     page = open_export()
     for lane, trace in SKY.lanes.items():
