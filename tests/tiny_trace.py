@@ -114,6 +114,18 @@ def tiny_trace() -> Trace:
     )
 
 
+def long_trace(count: int) -> Trace:
+    """The tiny run with its one step many times over. Not a run that can be: the text repeats."""
+    tiny = tiny_trace()
+    again = (
+        replace(tiny.steps[1], index=i, position=3 * i - 2, started=0.1 * i)
+        for i in range(1, count)
+    )
+    ids = (1, *(2, 4, 6) * (count - 1))
+    pieces = tuple(TEXTS[i] for i in ids)
+    return replace(tiny, steps=(tiny.steps[0], *again), output_ids=ids, pieces=pieces)
+
+
 def every_trace() -> Trace:
     """The second turn of a chat: a chain with a node of each source, all accepted, and beside it a
     rejected node of each; every provenance among its cached rows."""

@@ -112,7 +112,7 @@ def _layout(comparison: Comparison, lane: Lane, deepest: int, say: Words) -> dic
         count=count,
         deepest=deepest,
     )
-    layout = theme.layout(alt, height=104 + 30 * deepest)
+    layout = theme.layout(alt, height=104 + 26 * deepest)
     layout["meta"] |= {
         "min_width": min(900, 80 + 12 * count),
         "follow": {lane: {"axis": "x"}},

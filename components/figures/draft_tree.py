@@ -9,15 +9,17 @@ from components import theme
 from components.figures.tidy import Spot, rows, tidy
 from components.figures.tree_edges import badges, edges
 from components.labels import drawn, short
-from components.selection import ROOT
+from components.selection import ROOT, parent
 from components.words import ENGLISH, Words
 from eagley_core.trace import Step, Trace
 
 PITCH = 36  # pixels per row
-CLOSE = 26  # at least
-COLUMN = 78  # least pixels per depth
+CLOSE = 30  # at least
+COLUMN = 84  # least pixels per depth
 FRAME = 60  # pixels above and below the rows
+HEAD = 28  # pixels above the first row, for its labels
 USUAL = 0.75  # share of the trees that are drawn at full pitch
+NEARLY = 0.9  # share of the trees whose depth has room; deeper ones are wider
 FEWEST, MOST = 5, 16  # rows
 
 
@@ -25,17 +27,20 @@ class Extent(NamedTuple):
     """Room for the trees of a run, so that the page does not jump from step to step."""
 
     height: int  # pixels; only trees of more than MOST rows need more
-    depth: int
+    depth: int  # of nearly all trees
 
 
 def extent(traces: Iterable[Trace]) -> Extent:
     """Most trees at full pitch, the larger ones closer."""
     steps = [step for trace in traces for step in trace.decode_steps]
-    deepest = [max([n.depth for n in step.nodes] + [len(step.accepted) + 1]) for step in steps]
-    needed = sorted(map(rows, steps)) or [1]
+    needed, depths = sorted(map(rows, steps)) or [1], sorted(map(_deepest, steps)) or [1]
     usual = max(needed[int(USUAL * (len(needed) - 1))], FEWEST)
     height = max(PITCH * min(usual, MOST), CLOSE * min(needed[-1], MOST))
-    return Extent(height + FRAME, max(deepest, default=1))
+    return Extent(height + FRAME, depths[int(NEARLY * (len(depths) - 1))])
+
+
+def _deepest(step: Step) -> int:
+    return max([node.depth for node in step.nodes] + [len(step.accepted) + 1])
 
 
 def draft_tree(trace: Trace, step: Step, room: Extent, say: Words = ENGLISH) -> go.Figure:
@@ -99,7 +104,7 @@ def _markers(step: Step, spots: dict[int, Spot], group: tuple[str, str, list[int
 
 def _size(expected: float | None) -> float:
     """Marker size by what was expected of the node before the target saw it."""
-    return 14 + 8 * (expected or 0) ** 0.5
+    return 13 + 7 * (expected or 0) ** 0.5
 
 
 def _ends(step: Step, spots: dict[int, Spot]) -> go.Scatter:
@@ -111,7 +116,7 @@ def _ends(step: Step, spots: dict[int, Spot]) -> go.Scatter:
         mode="markers+text",
         name="root and bonus",
         text=["", "B"],
-        textfont={"size": 9, "color": theme.colour("ink")},
+        textfont={"size": 9, "color": theme.colour("on_hue")},
         customdata=ends,
         hoverinfo="none",
         marker={
@@ -127,10 +132,12 @@ def _ends(step: Step, spots: dict[int, Spot]) -> go.Scatter:
 
 
 def _labels(trace: Trace, step: Step, spots: dict[int, Spot]) -> go.Scatter:
+    """Beside a leaf, where nothing else is, and above every other node."""
     ids = {ROOT: step.root_id, len(step.nodes): step.bonus_id}
     ids |= {index: node.token_id for index, node in enumerate(step.nodes)}
     texts = [drawn(short(trace.token_texts.get(ids[index], f"⟨{ids[index]}⟩"))) for index in spots]
     strong = {ROOT, *step.accepted, len(step.nodes)}
+    inner = {parent(step, index) for index in range(len(step.nodes) + 1)}
     colours = [theme.colour("ink" if index in strong else "muted") for index in spots]
     return go.Scatter(
         x=[spot.x for spot in spots.values()],
@@ -138,7 +145,7 @@ def _labels(trace: Trace, step: Step, spots: dict[int, Spot]) -> go.Scatter:
         mode="markers+text",  # the unseen markers hold the text off the nodes
         marker={"size": 21, "opacity": 0},
         text=texts,
-        textposition="top center",
+        textposition=["top center" if i in inner else "middle right" for i in spots],
         textfont={"family": theme.MONO, "size": 11, "color": colours},
         hoverinfo="skip",
         showlegend=False,
@@ -159,15 +166,16 @@ def _layout(trace: Trace, step: Step, room: Extent, say: Words) -> dict:
     shown = max(rows(step), (height - FRAME) / PITCH)
     layout = theme.layout(alt, height=height, showlegend=False)
     layout["margin"] = {"l": 8, "r": 8, "t": 20, "b": 34}
-    layout["meta"]["min_width"] = COLUMN * (room.depth + 1)
+    depth = max(room.depth, _deepest(step))
+    layout["meta"]["min_width"] = int(COLUMN * (depth + 1.4))
     layout["xaxis"] = theme.axis(
         say("depth"),
-        range=[-0.5, room.depth + 0.5],
+        range=[-0.5, depth + 0.9],
         tickmode="array",
-        tickvals=list(range(room.depth + 1)),
-        ticktext=[say("root"), *map(str, range(1, room.depth + 1))],
+        tickvals=list(range(depth + 1)),
+        ticktext=[say("root"), *map(str, range(1, depth + 1))],
         showgrid=True,
     )
-    layout["yaxis"] = {"range": [shown - 0.4, -0.75], "visible": False}
+    layout["yaxis"] = {"range": [shown - 0.4, -HEAD * shown / (height - FRAME)], "visible": False}
     layout["uirevision"] = f"{trace.name}-{trace.label}"
     return layout

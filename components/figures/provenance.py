@@ -17,6 +17,7 @@ from eagley_core.trace import CacheRun, Step, Trace
 _CODES = {name: code for code, name in enumerate(PROVENANCES)}
 SHOWN_PROMPT = 6  # prompt positions at the left edge; the others look the same
 MOST = 240  # steps, and positions, that are drawn singly
+GAPPED = 100  # positions: with more, gaps would be as wide as cells
 
 
 class Grid(NamedTuple):
@@ -108,7 +109,7 @@ def _cells(grid: Grid, say: Words) -> go.Heatmap:
         zmin=0,
         zmax=len(PROVENANCES) - 1,
         showscale=False,
-        xgap=0.5 if grid.is_whole else 0,
+        xgap=0.5 if grid.is_whole and len(grid.rows[0]) <= GAPPED else 0,
         ygap=0.5 if grid.is_whole else 0,
     )
 

@@ -135,7 +135,7 @@ def test_a_larger_tree_gets_more_height_than_the_room(sample):
     trace = sample.lanes["eagley"]
     step = max(trace.steps, key=rows)
     figure = draft_tree(trace, step, extent([trace])._replace(height=100))
-    assert figure.layout.height == 26 * rows(step) + 60
+    assert figure.layout.height == 30 * rows(step) + 60
     assert figure.layout.yaxis.range[0] > rows(step) - 1  # the last row is in sight
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from tiny_trace import long_trace
 
 from components import theme
 from components.figures.acceptance import (
@@ -25,16 +26,6 @@ def alone(trace):
 
 def picked(figure):
     return [trace.meta["pick"] for trace in figure.data if trace.meta]
-
-
-def long(tiny, count):
-    """The tiny run with its one step many times over, as figures see it: not a run that can be."""
-    again = (replace(tiny.steps[1], index=i, started=0.1 * i) for i in range(1, count))
-    steps = (tiny.steps[0], *again)
-    ids, pieces = zip(
-        *[(1, "The"), *[(2, " sky"), (4, " is"), (6, " blue")] * (count - 1)], strict=True
-    )
-    return replace(tiny, steps=steps, output_ids=ids, pieces=pieces)
 
 
 def test_phases_follow_each_other(tiny):
@@ -71,7 +62,7 @@ def test_timeline_says_what_a_click_picks_and_where_a_step_is(sample):
 
 
 def test_a_long_timeline_sums_steps_and_loses_no_time(tiny):
-    trace = long(tiny, 1001)
+    trace = long_trace(1001)
     bars = timeline(alone(trace)).data
     verify = next(bar for bar in bars if bar.name == "verify")
     assert len(verify.x) == 334  # three steps each
@@ -129,7 +120,7 @@ def test_cells_are_picked_and_steps_followed_along_an_axis(tiny):
 
 def test_long_runs_have_no_letters(tiny):
     assert acceptance(alone(tiny), "eagley").data[0].texttemplate
-    assert acceptance(alone(long(tiny, 200)), "eagley").data[0].texttemplate is None
+    assert acceptance(alone(long_trace(200)), "eagley").data[0].texttemplate is None
 
 
 def test_discrete_bands_meet_half_way():
@@ -149,7 +140,7 @@ def test_provenance_has_a_line_per_step_and_a_key_for_what_occurs(tiny):
 
 
 def test_a_long_provenance_is_summed_up_and_keeps_what_is_rare(tiny):
-    trace, rare = long(tiny, 1000), CacheRun(1500, 1501, "stale", age=2)
+    trace, rare = long_trace(1000), CacheRun(1500, 1501, "stale", age=2)
     steps = [
         replace(step, cache=(CacheRun(0, 1, "prefill"), CacheRun(1, 3000, "kept")))
         for step in trace.steps
