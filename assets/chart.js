@@ -4,6 +4,7 @@ const box = element.querySelector('.chart-box');
 const frame = element.querySelector('.chart-frame');
 const host = element.querySelector('.chart-plot');
 const state = make('div', 'chart-state');
+const lane = make('h4', 'chart-lane'); // where two charts differ only by it
 const name = () => props.value?.name;
 let settings = null;
 let drawn = null; // {key, figure}
@@ -11,6 +12,7 @@ let isNear = false;
 let later = null;
 
 const larger = eagley.button('larger', say('Fill the window'), enlarge);
+box.prepend(lane);
 box.append(larger);
 frame.append(state);
 
@@ -87,6 +89,12 @@ function blank(text, retry) {
   state.replaceChildren(eagley.notice(text, retry, say('Try again')));
 }
 
+// The label of the lane that the chart is about, if it is about one.
+function call() {
+  const method = props.side === null ? null : eagley.view?.trees[props.side];
+  lane.textContent = eagley.lane(method)?.label ?? '';
+}
+
 async function load() {
   const { key } = eagley.view;
   const calm = eagley.patiently(() => blank(say('Loading the chart …')));
@@ -106,6 +114,7 @@ async function load() {
 
 // Frames follow a little later than trees and text, which are what is read while a key is held.
 function follow() {
+  call();
   if (!isNear || !eagley.view || !name()) return;
   if (drawn?.key !== eagley.view.key) {
     load();

@@ -8,7 +8,8 @@ from components.viewer import PLOTLY_URL
 
 
 class Chart(Element):
-    """Value: {"key", "name"}: a comparison's key and a name of `CHARTS`.
+    """Value: {"key", "name"}: a comparison's key and a name of `CHARTS`. `side`: 0 or 1 when it is
+    about one of the two trees' lanes, whose label then stands over it.
 
     What the figure's `meta` says to the script is written in `components/charts.py`.
     """
@@ -19,6 +20,7 @@ class Chart(Element):
     )
     script = "chart"
     defaults: ClassVar = {
+        "side": None,
         "twins": theme.DARK_TWINS,
         "ring": theme.colour("ring"),
         "source": PLOTLY_URL,
