@@ -1,15 +1,16 @@
 """The serving model against this machine: its own roofline, its own passes."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from eagley_core.config import DecodeConfig
 from eagley_core.costs import CACHED_ROWS
+from eagley_core.devices import Device
 from eagley_core.engine import Engine
 from eagley_core.peaks import measure_peaks
 from eagley_core.serving import Drafting, Load, Shape, speedup
-from eagley_core.serving_inputs import by_costs, check
+from eagley_core.serving_inputs import by_costs, check, fitted
 from eagley_core.target import Target
 
 ENOUGH = 1e15  # bytes: one sequence always fits
@@ -30,18 +31,21 @@ def shape_of(target: Target) -> Shape:
     )
 
 
-def check_here(engine: Engine, methods: Mapping[str, Drafting]) -> dict[str, Any]:
+def peaks_of(engine: Engine) -> Device:
+    """What this machine reaches, in the engine's numbers."""
+    return measure_peaks(engine.target.device, engine.target.dtype, ENOUGH)
+
+
+def check_here(engine: Engine, device: Device, methods: Mapping[str, Drafting]) -> dict[str, Any]:
     """Pass times by the roofline and measured; and every method's speed-up for one sequence by
-    the roofline, by the roofline with one constant per pass, and by the measured passes."""
+    the roofline, by the roofline with fitted shares, and by the measured passes."""
     target, load = engine.target, Load(1, CACHED_ROWS)
     shape, costs = shape_of(target), engine.costs(engine.is_invariant(DecodeConfig("vanilla")))
-    device = measure_peaks(target.device, target.dtype, ENOUGH)
-    passes = check(device, shape, costs.verify, CACHED_ROWS)
-    fixed = replace(device, fixed=passes["fixed"])
+    shares = fitted(device, shape, costs.verify, CACHED_ROWS)
     predicted = {
         name: {
             "roofline": speedup(device, shape, load, drafting),
-            "roofline_with_fixed": speedup(fixed, shape, load, drafting),
+            "fitted": speedup(shares, shape, load, drafting),
             "passes": by_costs(costs, load, drafting),
         }
         for name, drafting in methods.items()
@@ -50,6 +54,6 @@ def check_here(engine: Engine, methods: Mapping[str, Drafting]) -> dict[str, Any
         "device": asdict(device),
         "model": asdict(shape),
         "context": CACHED_ROWS,
-        "passes": passes,
+        "passes": check(device, shape, costs.verify, CACHED_ROWS),
         "predicted": predicted,
     }

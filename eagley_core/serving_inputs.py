@@ -1,13 +1,12 @@
 """What the serving model is fed with, and held against: measured runs and measured passes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from statistics import fmean, median
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from eagley_core.devices import Device
+from eagley_core.devices import Device, reaching
 from eagley_core.serving import VANILLA, Drafting, Load, Shape, seconds, target_pass
-from eagley_core.statistics import Interval
+from eagley_core.statistics import Interval, median_interval
 
 if TYPE_CHECKING:
     from eagley_core.costs import Costs
@@ -48,9 +47,14 @@ def _width(tree: str) -> float:
 
 
 def measured_speedup(result: Mapping[str, Any], method: str) -> Interval:
-    """The per-prompt speed-up over vanilla that the result has."""
-    found = result["speedup"].get(f"{method}_vs_vanilla")
-    return Interval(**found) if found else Interval(None, None, None)
+    """The per-prompt speed-up over the result's own vanilla lane, whose passes are priced as
+    those of the method are; a bench's own speed-ups may be over a faster vanilla."""
+    speeds: dict[tuple, dict[str, float | None]] = {}
+    for row in result["rows"]:
+        place = (row["question_id"], row.get("turn", 0), row["repeat"])
+        speeds.setdefault(place, {})[row["lane"]] = row["decode_tokens_per_second"]
+    pairs = [(own.get(method), own.get("vanilla")) for own in speeds.values()]
+    return median_interval([ours / plain for ours, plain in pairs if ours and plain])
 
 
 def by_costs(costs: "Costs", load: Load, drafting: Drafting) -> float | None:
@@ -80,23 +84,36 @@ def between(known: Sequence[float], rows: float) -> float:
 
 
 def check(device: Device, shape: Shape, verify: Sequence[float], context: int) -> dict[str, Any]:
-    """The roofline's pass times against measured ones, by number of rows; alone, and with the one
-    constant per pass that fits best.
+    """The roofline's pass times against measured ones, by number of rows: with the device's
+    peaks, and with the shares of them that fit the passes of the fewest and of the most rows.
 
     verify: seconds by rows, `verify[0]` unused. Errors are means of |predicted / measured - 1|.
     """
-    rows = range(1, len(verify))
-    alone = [seconds(device, target_pass(shape, Load(1, context), n)) for n in rows]
-    fixed = max(0.0, median(t - p for t, p in zip(verify[1:], alone, strict=True)))
-    fitted = replace(device, fixed=fixed)
+    shares = fitted(device, shape, verify, context)
+    peak, fit = (_passes(d, shape, len(verify), context) for d in (device, shares))
     return {
-        "rows": list(rows),
+        "rows": list(range(1, len(verify))),
         "measured": list(verify[1:]),
-        "roofline": alone,
-        "error": _error(alone, verify[1:]),
-        "fixed": fixed,
-        "error_with_fixed": _error([p + fitted.fixed for p in alone], verify[1:]),
+        "roofline": peak,
+        "error": _error(peak, verify[1:]),
+        "fitted": fit,
+        "fitted_error": _error(fit, verify[1:]),
+        "read": shares.read,
+        "computed": shares.computed,
     }
+
+
+def fitted(device: Device, shape: Shape, verify: Sequence[float], context: int) -> Device:
+    """The device with the shares of its peaks that one row reads at, and most rows compute at."""
+    most = len(verify) - 1
+    read = target_pass(shape, Load(1, context), 1).bytes / device.bandwidth / verify[1]
+    work = target_pass(shape, Load(1, context), most).operations
+    computed = work / device.compute / verify[most]
+    return reaching(device, min(1.0, read), min(1.0, computed))
+
+
+def _passes(device: Device, shape: Shape, end: int, context: int) -> list[float]:
+    return [seconds(device, target_pass(shape, Load(1, context), n)) for n in range(1, end)]
 
 
 def _error(predicted: Sequence[float], measured: Sequence[float]) -> float:

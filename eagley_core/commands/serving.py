@@ -87,11 +87,11 @@ def _counts(name: str, text: str) -> list[int]:
 
 def _check(args: argparse.Namespace, result: dict, methods: dict[str, Drafting]) -> dict:
     """This machine's roofline against its measured passes, and both against the measured runs."""
-    from eagley_core.serving_check import check_here
+    from eagley_core.serving_check import check_here, peaks_of
 
-    lab = lab_of(args)
+    engine = lab_of(args).engine
     measured = {name: measured_speedup(result, name)._asdict() for name in methods}
-    return check_here(lab.engine, methods) | {"measured_speedup": measured}
+    return check_here(engine, peaks_of(engine), methods) | {"measured_speedup": measured}
 
 
 def words(found: dict) -> str:
@@ -115,14 +115,14 @@ def _checked(check: dict) -> str:
         "this machine: {bandwidth:.1f} GB/s, {compute:.0f} GFLOP/s; ".format(
             **{name: check["device"][name] / 1e9 for name in ("bandwidth", "compute")}
         )
-        + f"pass times are off by {passes['error']:.0%} on average, by "
-        f"{passes['error_with_fixed']:.0%} with {1000 * passes['fixed']:.1f} ms added to each"
+        + "pass times are off by {error:.0%} on average; by {fitted_error:.0%} where {read:.0%} "
+        "and {computed:.0%} of these are reached, as fits one row and the most".format(**passes)
     ]
     for name, predicted in check["predicted"].items():
         known = check["measured_speedup"][name]
         told.append(
-            f"{name} over vanilla: roofline {predicted['roofline']:.2f}, with the constant "
-            f"{predicted['roofline_with_fixed']:.2f}, measured t(n) {predicted['passes']:.2f}, "
-            f"measured {known['median']:.2f} ({known['low']:.2f} to {known['high']:.2f})"
+            f"{name} over vanilla: roofline {predicted['roofline']:.2f}, fitted "
+            f"{predicted['fitted']:.2f}, measured t(n) {predicted['passes']:.2f}; in the result "
+            f"{known['median']:.2f} ({known['low']:.2f} to {known['high']:.2f})"
         )
     return "\n".join(told)

@@ -20,7 +20,7 @@ from eagley_core.serving import (
     target_pass,
     turning_point,
 )
-from eagley_core.serving_inputs import between, by_costs, check, drafting_of
+from eagley_core.serving_inputs import between, by_costs, check, drafting_of, measured_speedup
 
 TOY = Shape("toy", parameters=1000, layers=2, heads=4, kv_heads=1, head_dim=8, bytes_each=2)
 # Reads 100 bytes and computes 1000 operations a second.
@@ -119,16 +119,30 @@ def test_measured_passes_by_hand():
     assert by_costs(costs, Load(12, 256), drafting) is None
 
 
-def test_a_roofline_that_holds_has_no_error_and_a_constant_is_found():
-    true = [0.0, *(seconds(SLOW, target_pass(TOY, Load(1, 8), n)) for n in range(1, 9))]
-    assert check(SLOW, TOY, true, 8)["error"] == 0
-    late = [0.0, *(t + 7 for t in true[1:])]
-    found = check(SLOW, TOY, late, 8)
-    assert found["fixed"] == pytest.approx(7)
-    assert found["error_with_fixed"] == pytest.approx(0, abs=1e-12)
-    assert found["error"] == pytest.approx(
-        sum(1 - p / m for p, m in zip(true[1:], late[1:], strict=True)) / 8
-    )
+def roofline(device: Device) -> list[float]:
+    return [0.0, *(seconds(device, target_pass(TOY, Load(1, 8), n)) for n in range(1, 65))]
+
+
+def test_a_roofline_that_holds_has_no_error():
+    found = check(SLOW, TOY, roofline(SLOW), 8)
+    assert found["error"] == 0
+    assert (found["read"], found["computed"]) == pytest.approx((1, 1))
+
+
+def test_shares_of_the_peaks_are_found():
+    found = check(SLOW, TOY, roofline(replace(SLOW, read=0.5, computed=0.25)), 8)
+    assert (found["read"], found["computed"]) == pytest.approx((0.5, 0.25))
+    assert found["fitted_error"] == pytest.approx(0, abs=1e-12)
+    assert found["error"] == pytest.approx(0.75, rel=0.1)  # most passes compute: four times slower
+
+
+def test_a_measured_speed_up_is_over_the_vanilla_of_the_same_question():
+    rows = [
+        {"lane": lane, "question_id": question, "repeat": 0, "decode_tokens_per_second": speed}
+        for lane, speeds in (("vanilla", (2, 4, None)), ("eagle", (3, 8, 5)), ("fast", (9, 9, 9)))
+        for question, speed in enumerate(speeds)
+    ]
+    assert measured_speedup({"rows": rows}, "eagle").median == 1.75
 
 
 def result_file(folder) -> str:
