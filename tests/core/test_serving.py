@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +23,7 @@ from eagley_core.serving import (
 )
 from eagley_core.serving_inputs import between, by_costs, check, drafting_of, measured_speedup
 
+ROOT = Path(__file__).resolve().parents[2]
 TOY = Shape("toy", parameters=1000, layers=2, heads=4, kv_heads=1, head_dim=8, bytes_each=2)
 # Reads 100 bytes and computes 1000 operations a second.
 SLOW = Device("slow", bandwidth=100, compute=1000, memory=1e9, read=1, computed=1)
@@ -173,3 +175,28 @@ def test_the_command_prints_the_models_grid(tmp_path, capsys):
 def test_what_is_not_known_is_told_in_one_line(tmp_path, word, capsys):
     assert cli.main(["serving", result_file(tmp_path), word]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_the_readme_tells_the_shipped_check():
+    """The model's own error, as the file has it."""
+    found = json.loads((ROOT / "assets/results/serving-check.json").read_text("utf-8"))["check"]
+    readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    told = ("error", "fitted_error", "read", "computed")
+    shares = {name: f"{100 * found['passes'][name]:.0f} %" for name in told}
+    assert "off by {error} on average".format(**shares) in readme
+    assert (
+        "reach {read} of the bandwidth and {computed} of the computing".format(**shares) in readme
+    )
+    assert "they are off by {fitted_error}.".format(**shares) in readme
+    for label, name in (("EAGLE", "eagle"), ("EAGLEY", "eagley")):
+        predicted, measured = found["predicted"][name], found["measured_speedup"][name]
+        told = "{roofline:.2f} | {passes:.2f}".format(**predicted)
+        told += " | {median:.2f} ({low:.2f} to {high:.2f})".format(**measured)
+        assert f"| {label} | {told} |" in readme
+
+
+def test_the_shipped_check_follows_from_its_own_measurements():
+    found = json.loads((ROOT / "assets/results/serving-check.json").read_text("utf-8"))["check"]
+    device, shape = Device(**found["device"]), Shape(**found["model"])
+    verify = [0.0, *found["passes"]["measured"]]
+    assert check(device, shape, verify, found["context"]) == found["passes"]
