@@ -6,7 +6,7 @@ from statistics import median
 import plotly.graph_objects as go
 
 from components import theme
-from components.report.result import Result, interval, pair_label
+from components.report.result import Result, interval, is_peer, pair_label
 
 MARKS = (  # colour role and symbol, one per result
     ("draft", "circle"),
@@ -31,8 +31,11 @@ def pairs(results: Sequence[Result]) -> list[str]:
 
 
 def paired(results: Sequence[Result]) -> go.Figure:
-    """Pair × ratio: the median with its interval, and every prompt behind it."""
-    names = pairs(results)
+    """Pair × ratio: the median with its interval, and every prompt behind it.
+
+    Of comparisons with other programs only EAGLEY's and vanilla's are drawn: a table has all.
+    """
+    names = [pair for pair in pairs(results) if _is_drawn(results, pair)]
     labels = {name: pair_label(name, _first(results, name)) for name in names}
     figure = _rows_of_marks(
         results,
@@ -42,7 +45,12 @@ def paired(results: Sequence[Result]) -> go.Figure:
     for index, result in enumerate(results):
         figure.add_trace(_prompts(result, index, labels))
     told = [f"{labels[n]} {interval(r.document['speedup'].get(n))}" for r in results for n in names]
-    return _laid_out(figure, len(names) * len(results), "Speed ratios per prompt: ", told)
+    return _laid_out(figure, len(names), "Speed ratios per prompt: ", told)
+
+
+def _is_drawn(results: Sequence[Result], pair: str) -> bool:
+    ours, _, base = pair.rpartition("_vs_")
+    return ours in ("eagley", "vanilla") or not is_peer(_first(results, pair), base)
 
 
 def _first(results: Sequence[Result], pair: str) -> Result:
@@ -83,7 +91,7 @@ def by_category(results: Sequence[Result], pair: str) -> go.Figure:
         if name in part
     ]
     about = f"{pair_label(pair)} by category: "
-    return _laid_out(figure, len(names) * len(results), about, told)
+    return _laid_out(figure, len(names), about, told)
 
 
 def _rows_of_marks(
@@ -123,7 +131,8 @@ def _marks(result: Result, index: int, known: list[tuple[str, dict]]) -> go.Scat
 
 
 def _laid_out(figure: go.Figure, n_rows: int, about: str, told: list[str]) -> go.Figure:
-    layout = theme.layout(about + (", ".join(told) or "nothing") + ".", height=130 + 26 * n_rows)
+    height = 130 + (18 + 10 * sum(bool(trace.error_x.array) for trace in figure.data)) * n_rows
+    layout = theme.layout(about + (", ".join(told) or "nothing") + ".", height=height)
     layout["xaxis"] = theme.axis("ratio of speeds, per prompt")
     layout["yaxis"] = theme.axis(showgrid=False, autorange="reversed", automargin=True)
     layout["scattermode"], layout["scattergap"] = "group", 0.4

@@ -44,7 +44,7 @@ def _is_told(result: Result, lane: str) -> bool:
 
 def _row(target: str, lane: str, found: Sequence[Result]) -> tuple[str, ...]:
     cells = [_all(_share(r, lane) for r in found if r.suite == suite) for suite in SUITES]
-    gains = _all(_gain(result, lane) for result in found)
+    gains = "–" if lane == "vanilla" else _all(_gain(result, lane) for result in found)
     return ("measured here", target, label(lane), *cells, gains)
 
 

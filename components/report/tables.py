@@ -123,7 +123,8 @@ def drift_table(results: Sequence[Result]) -> Table:
 def _drift(result: Result) -> tuple[str, ...]:
     found = result.document.get("drift")
     if not found:
-        return (result.name, UNKNOWN, "", "")
+        is_timed = any(row.get("at") is not None for row in result.document["rows"])
+        return (result.name, "too few runs" if is_timed else UNKNOWN, "", "")
     first, last = interval(found["first"], 1), interval(found["last"], 1)
     return (result.name, first, last, interval(found["ratio"]))
 

@@ -55,6 +55,7 @@ def test_every_pair_is_a_mark_with_its_interval_and_every_prompt_behind_it():
     assert marks.error_x.array[at] == pytest.approx(0.6)
     assert list(prompts.y).count("EAGLEY over EAGLE") == 2
     assert "EAGLEY over generate, whole calls" in marks.y
+    assert "EAGLE over generate, whole calls" not in marks.y  # the table has it
 
 
 def test_results_are_told_apart_by_colour_and_symbol():
