@@ -30,6 +30,7 @@ figcaption {{ margin-bottom: 4px; }}
 table {{ border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }}
 th, td {{ text-align: left; vertical-align: top; padding: 4px 14px 4px 0;
   border-bottom: 1px solid {theme.colour("grid")}; overflow-wrap: anywhere; min-width: 8ch; }}
+.figure {{ white-space: nowrap; }}
 th {{ font-weight: 600; color: {theme.colour("muted")}; }}
 """
 

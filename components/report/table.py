@@ -26,4 +26,9 @@ class Table(NamedTuple):
 
 
 def _cells(row: Sequence[str]) -> str:
-    return "".join(f"<td>{escape(str(cell))}</td>" for cell in row)
+    """A figure with its interval stays on one line."""
+    return "".join(f"<td{_kept(cell)}>{escape(cell)}</td>" for cell in row)
+
+
+def _kept(cell: str) -> str:
+    return " class='figure'" if cell[:1].isdigit() and len(cell) < 24 else ""

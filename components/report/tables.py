@@ -6,6 +6,7 @@ from typing import Any
 from components.report.result import PLAIN, UNKNOWN, Result, interval, is_peer, label, pair_label
 from components.report.table import Table
 
+OVER_VANILLA = "Over vanilla: over the faster of two, row-invariant vanilla and plain vanilla with one-row passes."
 AGREE = "medians in each other's intervals"
 HEADS = (
     "result",
@@ -58,9 +59,10 @@ def _same(figures: dict[str, Any]) -> str:
 
 
 def ratio_table(results: Sequence[Result]) -> Table:
-    """The figure of paired ratios, in numbers; with several results, whether they agree."""
+    """The figure of paired ratios, in numbers; whether several results of one file agree."""
     names = list(dict.fromkeys(pair for result in results for pair in result.document["speedup"]))
-    several = len(results) > 1
+    asked = {result.setup.get("prompts_sha256") for result in results}
+    several = len(results) > 1 and len(asked) == 1 and None not in asked
     rows = [
         (
             pair_label(pair, _having(results, pair)),
@@ -70,7 +72,7 @@ def ratio_table(results: Sequence[Result]) -> Table:
         for pair in names
     ]
     heads = ("pair", *(result.name for result in results), *([AGREE] if several else []))
-    notes = [told for result in results for told in _best_peer(result)]
+    notes = [OVER_VANILLA, *(told for result in results for told in _best_peer(result))]
     return Table("Ratios of speed per prompt: median and 95 % interval", heads, rows, notes)
 
 
