@@ -6,7 +6,7 @@ from typing import Any
 from components.report.result import PLAIN, UNKNOWN, Result, interval, is_peer, label, pair_label
 from components.report.table import Table
 
-OVER_VANILLA = "Over vanilla: over the faster of two, row-invariant vanilla and plain vanilla with one-row passes."
+OVER_VANILLA = "Over vanilla: over the faster of row-invariant vanilla and plain one-row passes."
 AGREE = "medians in each other's intervals"
 HEADS = (
     "result",
