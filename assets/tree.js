@@ -98,7 +98,7 @@ function ring(place) {
 function show(packet, place) {
   if (isStale(packet)) paint(packet);
   ring(place);
-  title.textContent = packet.title;
+  title.textContent = say('{lane}, step {step}', { lane: label(), step: packet.step });
   note.textContent = packet.note;
   svg.removeAttribute('hidden');
   state.replaceChildren();

@@ -29,17 +29,18 @@ def lane_labels(comparison: Comparison, say: Words = ENGLISH) -> dict[Lane, str]
 
 def _label(name: Lane, comparison: Comparison, say: Words) -> str:
     trace = comparison.lanes[name]
-    alike = [t for t in comparison.traces if t.config.method == trace.config.method]
-    if len(alike) == 1:
+    names = [n for n, t in comparison.lanes.items() if t.config.method == trace.config.method]
+    if len(names) == 1:
         return say(trace.label)
+    alike = [comparison.lanes[n] for n in names]
     told = [say(SETTINGS[key], value=_value(trace, key)) for key in _differing(alike)]
     told += [
         say(phrase, value=getattr(trace, key) or "–")
         for key, phrase in RUN.items()
         if len({getattr(t, key) for t in alike}) > 1
     ]
-    number = f" {alike.index(trace) + 1}"
-    return f"{say(trace.label)}{number}: {', '.join(told)}" if told else say(trace.label) + number
+    numbered = f"{say(trace.label)} {names.index(name) + 1}"
+    return f"{numbered}: {', '.join(told)}" if told else numbered
 
 
 def _differing(traces: list[Trace]) -> list[str]:

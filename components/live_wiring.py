@@ -9,98 +9,104 @@ from components.live import Live, Switches
 from components.live_run import Frame, Settings, frames
 from components.marks import expected
 from components.meter import reading
-from components.old_tokens import NOWHERE
-from components.panels.lanes import METHODS, heading
+from components.panels.lanes import heading
 from components.panels.live import LivePanel, blank, streamed_lane, why_off
-from components.panels.opening import Own, kept
+from components.panels.opening import Own
 from components.selection import Comparison
-from components.stage import CALM, Stage, offered
-
-PRIVATE = {"api_visibility": "private"}
+from components.stage import CALM, TROUBLE, Stage, Updates
 
 
 def wire_live(stage: Stage, drawer: LivePanel, engine: Live | None, page: gr.Blocks) -> None:
     """Run streams into the lanes; Stop ends it between two steps and keeps what there is."""
     switches, result = Switches(), gr.State(None)
-    lanes = stage.panels[0].outputs
+    parts = [part for lane in stage.lanes.lanes.values() for part in lane]
+    buttons = [drawer.meter, drawer.run, drawer.stop]
     running = drawer.run.click(
-        streamer(drawer, lanes, (result, stage.bar.picker), (engine, switches)),
+        streamer(stage, drawer, result, (engine, switches)),
         [*drawer.inputs],
-        [drawer.meter, drawer.run, drawer.stop, result, stage.bar.picker, *lanes],
+        [*buttons, result, stage.picker, stage.lanes.shown, stage.lanes.keys, *parts],
         concurrency_limit=4,
         **CALM,
-        **PRIVATE,
     )
-    finished = running.then(
-        finisher(stage),
-        [result, stage.comparison, stage.own],
-        [stage.own, stage.bar.picker, *stage.outputs],
-        **CALM,
-        **PRIVATE,
-    )
-    finished.then(offered, stage.comparison, stage.bar.save, **CALM, **PRIVATE)
-    drawer.stop.click(stopper(switches), None, drawer.stop, queue=False, **PRIVATE)
+    running.then(finisher(stage), [result, stage.key, stage.own], stage.outputs, **CALM)
+    drawer.stop.click(stopper(switches), None, drawer.stop, queue=False, api_visibility="private")
     page.unload(leaver(switches))
-    page.load(lambda: _state(engine), None, [drawer.meter, drawer.run], **CALM, **PRIVATE)
+    page.load(lambda: _state(engine, stage), None, [drawer.meter, drawer.run], **CALM)
 
 
-def _state(engine: Live | None) -> tuple:
-    off = why_off(engine)
+def _state(engine: Live | None, stage: Stage) -> tuple:
+    off = why_off(engine, stage.say)
     return reading(off or ""), gr.update(interactive=not off)
 
 
-def streamer(drawer: LivePanel, lanes: tuple, shown: tuple, source: tuple) -> Callable:
+def streamer(stage: Stage, drawer: LivePanel, result: gr.State, source: tuple) -> Callable:
     """The Run button's handler: yields only the parts that changed.
 
     Until the run ends no other run can be picked: its lanes are being written.
     """
-    (result, picker), (engine, switches) = shown, source
-    *parts, keys = lanes  # text, numbers and heading of each lane; the key to the sources
-    texts = dict(zip(METHODS, parts[::3], strict=True))
-    heads = dict(zip(METHODS, parts[2::3], strict=True))
+    engine, switches = source
 
-    def stream(request: gr.Request, *values) -> Iterator[dict]:
+    def stream(request: gr.Request, *values) -> Iterator[Updates]:
         settings = Settings(*values)
         switch = switches.fresh(request.session_hash)
-        begun = _begun(drawer, settings, texts) | dict.fromkeys(parts[1::3])
-        begun |= {heads[method]: heading(None, method) for method in METHODS}
-        begun |= {keys: source_legend(expected(settings.reuse))}
-        yield begun | {result: None, picker: gr.update(interactive=False)}
+        yield _begun(stage, drawer, settings) | {result: None}
         try:
-            for frame in frames(engine, settings, switch.is_set):
-                ended = {picker: gr.update(interactive=True)} if frame.method is None else {}
-                yield _changed(frame, drawer, texts) | {result: frame.result} | ended
+            for frame in frames(engine, settings, switch.is_set, stage.say):
+                yield _changed(frame, stage, drawer) | {result: frame.result}
         finally:
             switches.stop(request.session_hash)
 
     return stream
 
 
-def _begun(drawer: LivePanel, settings: Settings, texts: dict) -> dict:
-    notes = blank(settings)
-    clear = {texts[m]: gr.update(value=notes[m], at=NOWHERE) for m in METHODS}
-    buttons = {drawer.run: gr.update(interactive=False), drawer.stop: gr.update(interactive=True)}
-    return clear | buttons | {drawer.meter: reading("Starting", 0.0)}
-
-
-def _changed(frame: Frame, drawer: LivePanel, texts: dict) -> dict:
-    if frame.method is None:
-        buttons = {
-            drawer.run: gr.update(interactive=True),
-            drawer.stop: gr.update(interactive=False),
+def _begun(stage: Stage, drawer: LivePanel, settings: Settings) -> Updates:
+    notes = blank(settings, stage.say)
+    updates: Updates = {}
+    for slot, lane in stage.lanes.lanes.items():
+        updates |= {
+            lane.column: gr.update(visible=slot in notes),
+            lane.head: heading(None, slot, stage.say),
+            lane.tokens: notes.get(slot),
+            lane.figures: None,
         }
-        return buttons | {drawer.meter: frame.meter}
-    return {drawer.meter: frame.meter, texts[frame.method]: streamed_lane(frame)}
+    return updates | {
+        stage.lanes.keys: source_legend(expected(settings.reuse), stage.say),
+        drawer.run: gr.update(interactive=False),
+        drawer.stop: gr.update(interactive=True),
+        drawer.meter: reading(stage.say("Starting"), 0.0),
+        **_choosing(stage, False),
+    }
+
+
+def _choosing(stage: Stage, is_allowed: bool) -> Updates:
+    return {
+        stage.picker: gr.update(interactive=is_allowed),
+        stage.lanes.shown: gr.update(interactive=is_allowed),
+    }
+
+
+def _changed(frame: Frame, stage: Stage, drawer: LivePanel) -> Updates:
+    if frame.lane is not None:
+        tokens = stage.lanes.lanes[frame.lane].tokens
+        return {drawer.meter: frame.meter, tokens: streamed_lane(frame, stage.say)}
+    return {
+        drawer.meter: frame.meter,
+        drawer.run: gr.update(interactive=True),
+        drawer.stop: gr.update(interactive=False),
+        **_choosing(stage, True),
+    }
 
 
 def finisher(stage: Stage) -> Callable:
     """Shows what the run gave; when it gave nothing, what was there before."""
 
-    def finish(result: Comparison | None, before: Comparison | None, own: tuple[Own, ...]) -> list:
-        if result is None:
-            return [gr.skip(), gr.skip(), *stage.shown(before)]
-        mine = kept(own, result)
-        return [mine, stage.listed(mine), *stage.shown(result)]
+    def finish(result: Comparison | None, before: str, own: tuple[Own, ...]) -> Updates:
+        if result is not None:
+            return stage.added(result, own)
+        try:
+            return stage.opened(before, own)
+        except TROUBLE:  # there was nothing before
+            return {stage.own: own}
 
     return finish
 

@@ -14,7 +14,6 @@ NUMBERS: Final = {  # to begin with; any other can be typed
     "lenience": (0.5,),
     "typical": (0.3, 0.09),
 }
-RECORDED: Final = "as recorded"
 AGE: Final = "4"  # tokens until stale rows are computed anew
 
 
@@ -24,14 +23,14 @@ def offered_rules() -> list[str]:
 
 
 def what_if_rules() -> list[str]:
-    """The run's own verdicts, and every rule that a recorded tree can be judged by."""
-    return [RECORDED, *(rule for rule in offered_rules() if not rule.startswith("seed-literal"))]
+    """Every rule that a recorded tree can be judged by."""
+    return [rule for rule in offered_rules() if not rule.startswith("seed-literal")]
 
 
 def asked_rule(text: str | None) -> Rule | None:
     """The rule that was asked for; None: the run's own. Raises ValueError with one line."""
     asked = (text or "").strip()
-    return None if asked in ("", RECORDED) else Rule.parse(asked)
+    return Rule.parse(asked) if asked else None
 
 
 def further_channels() -> list[str]:

@@ -37,8 +37,8 @@ def judged(
     if here.step.kind == "prefill":
         return _packet(Imagined(trace, here, ""), room, None, say)
     try:
-        found = imagined(trace, here, rule)
-        told = say("Under {rule}. {told}", rule=rule, told=say(found.told))
+        found = imagined(trace, here, rule, say)
+        told = say("Under {rule}. {told}", rule=rule, told=found.told)
     except ValueError as error:
         found, told = Imagined(trace, here, ""), say("As recorded: {error}.", error=error)
     return _packet(found._replace(told=told), room, None, say)
@@ -56,7 +56,7 @@ def _packet(found: Imagined, room: Extent, other: Trace | None, say: Words) -> d
         "spots": spots(step),
         "order": order(step),
         "cards": [_card(trace, Place(step, place), say) for place in places],
-        "table": plain_table(tree_table(trace, step)),
+        "table": plain_table(tree_table(trace, step, say)),
         "only": _only(trace, step, other),
     }
 
@@ -66,7 +66,7 @@ def _figure(trace: Trace, step: Step, room: Extent, say: Words) -> dict[str, Any
 
 
 def _card(trace: Trace, place: Place, say: Words) -> dict[str, Any]:
-    rows = [list(row) for row in facts(trace, place)]
+    rows = [list(row) for row in facts(trace, place, say)]
     return {"title": card_title(trace, place, say), "rows": rows, "origin": _origin(trace, place)}
 
 

@@ -1,5 +1,7 @@
 """Recorded runs: one file per prompt, with a trace per lane."""
 
+import re
+from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +13,7 @@ from eagley_core.trace_file import TraceError, load_traces
 
 SUFFIX = ".json.gz"
 MAX_UPLOAD = 5 * 2**20  # bytes
+MOST_ALIKE = 2  # lanes of one method
 
 
 class Recorded(NamedTuple):
@@ -18,6 +21,11 @@ class Recorded(NamedTuple):
 
     label: str
     path: Path
+
+    @property
+    def slug(self) -> str:
+        """Its key, also in addresses."""
+        return re.sub(r"[^\w.-]+", "-", self.path.name.removesuffix(SUFFIX))
 
 
 def recorded(folder: Path) -> tuple[Recorded, ...]:
@@ -37,7 +45,7 @@ def _label(path: Path) -> str:
 @lru_cache(maxsize=16)
 def opened(run: Recorded) -> Comparison:
     """The comparison in a recorded run's file."""
-    return Comparison(run.label, load_traces(run.path), run.path)
+    return Comparison(run.label, load_traces(run.path), run.path, run.slug)
 
 
 def uploaded(path: Path) -> Comparison:
@@ -45,9 +53,8 @@ def uploaded(path: Path) -> Comparison:
     if path.stat().st_size > MAX_UPLOAD:
         raise TraceError(f"{path.name} is larger than {MAX_UPLOAD >> 20} MiB")
     traces = load_traces(path)
-    methods = [trace.config.method for trace in traces]
-    if len(set(methods)) < len(methods):
-        raise TraceError(f"{path.name} has several runs of one method; one of each can be shown")
+    if max(Counter(trace.config.method for trace in traces).values()) > MOST_ALIKE:
+        raise TraceError(f"{path.name} has more than {MOST_ALIKE} runs of one method")
     if len({trace.prompt_ids for trace in traces}) > 1:
         raise TraceError(f"{path.name} has runs of different prompts")
     if not all(map(_is_whole, traces)):

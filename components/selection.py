@@ -1,7 +1,6 @@
-"""One selection drives every panel: an output token, and where each lane got it from.
+"""The runs of one prompt side by side, and the places of their trees.
 
-Lanes advance by different numbers of tokens per step, so they are locked by output position: each
-shows the step of its own that emitted the selected token.
+What is selected is known to the browser alone: `assets/store.js`.
 """
 
 from collections import Counter
@@ -13,10 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from eagley_core.config import Method
-from eagley_core.rule import Rule
 from eagley_core.trace import Step, Trace
 
 ROOT = -1
+USUAL = 3  # lanes side by side
 TREE_METHODS: tuple[Method, ...] = ("eagle", "eagley")
 
 
@@ -61,6 +60,14 @@ class Comparison:
         left, right = ([None, None] + found)[-2:]
         return left, right
 
+    @cached_property
+    def usual(self) -> tuple[Lane, ...]:
+        """The lanes to show first: all of up to three, else a vanilla one and the two trees."""
+        if len(self.lanes) <= USUAL:
+            return tuple(self.lanes)
+        wanted = {"vanilla", *self.trees}
+        return tuple(name for name in self.lanes if name in wanted)
+
     def only(self, names: Iterable[Lane]) -> "Comparison":
         """Some of the lanes, in their order here. Raises ValueError where none is left."""
         wanted = set(names)
@@ -81,33 +88,11 @@ def lane_names(traces: Iterable[Trace]) -> tuple[Lane, ...]:
     return tuple(names)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What the visitor looks at."""
-
-    position: int = 0  # index in the output
-    method: Method = "eagley"  # the lane whose steps the keys walk
-    node: int | None = None  # picked by hand in that lane's tree; None: the node behind the token
-    rule: Rule | None = None  # what the trees are judged by instead of their runs' own rules
-
-
 class Place(NamedTuple):
-    """Where a lane's selected token came from."""
+    """A node of a step's tree, its root or its bonus."""
 
     step: Step
     node: int  # ROOT, an index in the step's nodes, or len(nodes) for the bonus
-
-
-def place(trace: Trace, selection: Selection) -> Place | None:
-    """The step and node of a lane that the selection points at; None past the lane's end."""
-    if selection.position >= len(trace.emitted):
-        return None
-    token = trace.emitted[selection.position]
-    step = trace.steps[token.step]
-    node = len(step.nodes) if token.node is None else token.node
-    if selection.node is not None and selection.method == trace.config.method:
-        node = min(selection.node, len(step.nodes))
-    return Place(step, node)
 
 
 def parent(step: Step, node: int) -> int:
@@ -122,53 +107,21 @@ def starts(trace: Trace) -> tuple[int, ...]:
     return tuple(accumulate((step.emitted for step in trace.steps[:-1]), initial=0))
 
 
-def span(trace: Trace, step: int) -> tuple[int, int]:
-    """Output indices start..stop-1 came from this step."""
-    start = starts(trace)[step]
-    return start, start + trace.steps[step].emitted
+class Opening(NamedTuple):
+    """What is selected first."""
+
+    position: int  # index in the output
+    method: Lane  # the lane whose steps the keys walk
 
 
-def opening(comparison: Comparison) -> Selection:
+def opening(comparison: Comparison) -> Opening:
     """A step worth seeing first: the one that won most tokens, reused ones before others."""
-    method = next((m for m in reversed(TREE_METHODS) if m in comparison.lanes), "vanilla")
-    trace = comparison.lanes.get(method, comparison.traces[0])
+    left, right = comparison.trees
+    lane = right or left or next(iter(comparison.lanes))
+    trace = comparison.lanes[lane]
     best = max(trace.steps, key=lambda step: (_has_reused(step), step.emitted, -step.index))
-    return at_step(Selection(method=method), trace, best.index)
+    return Opening(starts(trace)[best.index], lane)
 
 
 def _has_reused(step: Step) -> bool:
     return any(step.nodes[node].source != "draft" for node in step.accepted)
-
-
-def at_position(selection: Selection, trace: Trace, position: int) -> Selection:
-    """A token was picked in a lane, or on the slider."""
-    method = _walked(selection, trace)
-    return replace(selection, position=max(position, 0), method=method, node=None)
-
-
-def at_step(selection: Selection, trace: Trace, step: int, depth: int = 1) -> Selection:
-    """A step was picked in a chart, perhaps at one depth of its tree."""
-    start, stop = span(trace, min(max(step, 0), len(trace.steps) - 1))
-    position = min(start + max(depth, 1), max(stop, start + 1)) - 1
-    return at_position(selection, trace, min(position, len(trace.output_ids) - 1))
-
-
-def at_node(selection: Selection, trace: Trace, node: int) -> Selection:
-    """A node was picked in the tree that the lane shows now."""
-    here = place(trace, selection)
-    if here is None:
-        return selection
-    moved = at_step(selection, trace, here.step.index, _depth(here.step, node))
-    return replace(moved, node=node)
-
-
-def _depth(step: Step, node: int) -> int:
-    if node == ROOT:
-        return 1
-    return step.nodes[node].depth if node < len(step.nodes) else len(step.accepted) + 1
-
-
-def _walked(selection: Selection, trace: Trace) -> Method:
-    """Keys keep walking a lane that has trees when a vanilla token is picked."""
-    method = trace.config.method
-    return method if method in TREE_METHODS else selection.method

@@ -1,149 +1,146 @@
-"""What a visitor's page holds, and the events that change it."""
+"""What a visitor's page holds, and the events that open a run on it.
+
+The selection is none of that: it lives in the browser.
+"""
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import gradio as gr
 
-from components.facts import Facts
-from components.offers import asked_rule
-from components.panels.opening import (
-    OWN,
-    Opening,
-    Own,
-    choices,
-    description,
-    find,
-    kept,
-    read,
-    saved,
-)
-from components.panels.panel import Panel, Source
-from components.runs import Recorded
-from components.selection import Comparison, Selection, opening
+from components.facts import Facts, fact_list
+from components.library import BESIDE, Library, whole, with_lanes
+from components.panels.lanes import Lanes, choice
+from components.panels.opening import Files, Own, besides, choices, kept, parts, read
+from components.panels.panel import Panel
+from components.selection import Comparison
+from components.words import Phrase, Words
 
-# Moves skip the queue. (With "always_last", Gradio answers a move with an older one's data.)
-MOVE = {"queue": False, "trigger_mode": "multiple", "show_progress": "hidden"}
-CALM = {"show_progress": "hidden"}
+CALM = {"show_progress": "hidden", "api_visibility": "private"}
+TROUBLE = (LookupError, ValueError, OSError)
+INSTEAD = Phrase("{problem} Here is another run.")
+Updates = dict[Any, Any]  # values by component
 
 
 class Stage(NamedTuple):
     """The page's state and its parts. States belong to one visitor."""
 
-    comparison: gr.State
-    selection: gr.State
-    own: gr.State
-    bar: Opening
-    about: Facts
+    key: gr.State  # of the comparison on the page
+    own: gr.State  # what the visitor ran or opened
+    picker: gr.Dropdown
+    notice: Facts
+    files: Files
+    lanes: Lanes
     panels: tuple[Panel, ...]
-    runs: tuple[Recorded, ...]
+    library: Library
+    say: Words
 
     @property
     def outputs(self) -> list:
-        """What `shown` fills."""
-        parts = [part for panel in self.panels for part in panel.outputs]
-        return [self.comparison, self.selection, self.about, *parts]
+        """What opening a run changes."""
+        bars = [self.key, self.own, self.picker, self.files.beside, self.lanes.shown, self.notice]
+        return [*bars, *(part for panel in self.panels for part in panel.outputs)]
 
-    def shown(self, comparison: Comparison | None) -> list:
-        """Everything that opening a comparison changes."""
-        if comparison is None:
-            return [gr.skip()] * len(self.outputs)
-        selection = opening(comparison)
-        parts = [part for panel in self.panels for part in panel.opened(comparison, selection)]
-        return [comparison, selection, description(comparison), *parts]
+    def opened(self, key: str, own: tuple[Own, ...], notice: str = "") -> Updates:
+        """A run comes onto the page. Raises what `Library.find` raises."""
+        every = self.library.find(whole(key))
+        if key == every.key and every.usual != tuple(every.lanes):
+            key = with_lanes(key, every, every.usual)
+        some = self.library.find(key)
+        updates = {self.key: some.key, self.own: own, self.notice: fact_list("", (), notice)}
+        for panel in self.panels:
+            updates |= dict(zip(panel.outputs, panel.opened(some), strict=True))
+        return updates | self._bars(every, some, own)
 
-    def listed(self, own: tuple[Own, ...]) -> dict:
-        """The picker, standing on the visitor's newest comparison."""
-        return gr.update(choices=choices(self.runs, own), value=f"{OWN}{own[-1].number}")
+    def _bars(self, every: Comparison, some: Comparison, own: tuple[Own, ...]) -> Updates:
+        first, other = parts(some.key)
+        runs, say = self.library.runs, self.say
+        return {
+            self.picker: gr.update(choices=choices(runs, own, say), value=first),
+            self.files.beside: gr.update(choices=besides(runs, own, first, say), value=other),
+            self.lanes.shown: gr.update(**choice(every, some, say)),
+        }
 
-
-def wire_moves(stage: Stage) -> None:
-    """Every source of picks moves the one selection, and with it every panel."""
-    moving = [part for panel in stage.panels for part in panel.moving]
-    for panel in stage.panels:
-        for source in panel.sources:
-            source.component.pick(
-                mover(source, stage.panels),
-                [stage.comparison, stage.selection],
-                [stage.selection, *moving],
-                api_visibility="private",
-                **MOVE,
-            )
-
-
-def wire_rule(stage: Stage) -> None:
-    """Another rule judges the trees of the panel that asks for it."""
-    # In the queue, because Gradio shows warnings of nothing else.
-    for panel in stage.panels:
-        if panel.rule is not None:
-            panel.rule.input(
-                judge(panel),
-                [stage.comparison, stage.selection, panel.rule],
-                [stage.selection, *panel.moving],
-                api_visibility="private",
-                **CALM,
-            )
-
-
-def judge(panel: Panel) -> Callable:
-    """Turns a rule's text into the new selection and what it changes; a bad one changes nothing."""
-
-    def ask(comparison: Comparison | None, selection: Selection, text: str | None) -> list:
+    def tried(self, key: str, now: str, own: tuple[Own, ...]) -> Updates:
+        """Like `opened`; what cannot be opened is said in a line, and the page stays as it is."""
         try:
-            chosen = replace(selection, rule=asked_rule(text))
-        except ValueError as error:
-            gr.Warning(str(error))
-            comparison = None
-        if comparison is None:
-            return [gr.skip()] * (1 + len(panel.moving))
-        return [chosen, *panel.moved(comparison, chosen)]
+            return self.opened(key, own)
+        except TROUBLE as error:
+            gr.Warning(self.line(error))
+        first, other = parts(now)
+        return {self.picker: gr.update(value=first or None), self.files.beside: other}
 
-    return ask
+    def added(self, comparison: Comparison, own: tuple[Own, ...]) -> Updates:
+        """Puts a comparison on the shelf and on the page."""
+        put = self.library.shelf.put(comparison)
+        return self.opened(put.key, kept(own, put))
 
-
-def mover(source: Source, panels: tuple[Panel, ...]) -> Callable:
-    """Turns a reported pick into the new selection and what it changes."""
-
-    def move(comparison: Comparison | None, selection, event: gr.EventData) -> list:
-        if comparison is None:
-            return [gr.skip()] * (1 + sum(len(panel.moving) for panel in panels))
-        chosen = source.resolve(comparison, selection, event._data)
-        return [chosen, *(p for panel in panels for p in panel.moved(comparison, chosen))]
-
-    return move
+    def line(self, error: Exception) -> str:
+        text = str(error.args[0]) if isinstance(error, LookupError) else str(error)
+        return self.say(text.splitlines()[0])
 
 
 def wire_opening(stage: Stage) -> None:
-    """The run picker, and trace files in and out."""
+    """The pickers and the choice of lanes; a trace file of the visitor's own."""
+    asked = [stage.key, stage.own]
+    for part, handler in (
+        (stage.picker, picked),
+        (stage.files.beside, put_beside),
+        (stage.lanes.shown, shown),
+    ):
+        part.input(handler(stage), [part, *asked], stage.outputs, **CALM)
+    upload = stage.files.upload
+    upload.upload(uploaded(stage), [upload, stage.own], stage.outputs, **CALM)
 
-    def pick(key: str, own: tuple[Own, ...]) -> list:
-        comparison, problem = find(key, stage.runs, own)
-        _warn(problem)
-        return stage.shown(comparison)
 
-    def upload(path: str, own: tuple[Own, ...]) -> list:
+def picked(stage: Stage) -> Callable[..., Updates]:
+    def pick(key: str, now: str, own: tuple[Own, ...]) -> Updates:
+        return stage.tried(key, now, own)
+
+    return pick
+
+
+def put_beside(stage: Stage) -> Callable[..., Updates]:
+    def put(other: str, now: str, own: tuple[Own, ...]) -> Updates:
+        first, _ = parts(now)
+        return stage.tried(f"{first}{BESIDE}{other}" if other else first, now, own)
+
+    return put
+
+
+def shown(stage: Stage) -> Callable[..., Updates]:
+    def show(names: list[str], now: str, own: tuple[Own, ...]) -> Updates:
+        if not names:
+            gr.Warning(stage.say("At least one lane must be shown."))
+        found = stage.library.find(whole(now))
+        return stage.tried(with_lanes(now, found, names) if names else now, now, own)
+
+    return show
+
+
+def uploaded(stage: Stage) -> Callable[..., Updates]:
+    def upload(path: str, own: tuple[Own, ...]) -> Updates:
         comparison, problem = read(path)
-        _warn(problem)
         if comparison is None:
-            return [gr.skip()] * (2 + len(stage.outputs))
-        mine = kept(own, comparison)
-        return [mine, stage.listed(mine), *stage.shown(comparison)]
+            gr.Warning(stage.say(problem))
+            return {stage.own: own}
+        return stage.added(comparison, own)
 
-    bar, private = stage.bar, {"api_visibility": "private"}
-    picked = bar.picker.input(pick, [bar.picker, stage.own], stage.outputs, **CALM, **private)
-    opened = bar.upload.upload(
-        upload, [bar.upload, stage.own], [stage.own, bar.picker, *stage.outputs], **CALM, **private
-    )
-    for event in (picked, opened):
-        event.then(offered, stage.comparison, bar.save, **CALM, **private)
+    return upload
 
 
-def offered(comparison: Comparison | None) -> str | None:
-    """The file behind the save button."""
-    return None if comparison is None else saved(comparison)
+def wire_address(stage: Stage, page: gr.Blocks, first: str) -> None:
+    """The address may name a run: `?trace=…`."""
 
+    def arrive(own: tuple[Own, ...], request: gr.Request) -> Updates:
+        key = request.query_params.get("trace", "")
+        if key in ("", first):
+            return {stage.own: own}
+        try:
+            return stage.opened(key, own)
+        except TROUBLE as error:
+            problem = stage.line(error)
+            notice = stage.say(INSTEAD, problem=problem) if first else problem
+            return {stage.notice: fact_list("", (), notice)}
 
-def _warn(problem: str) -> None:
-    if problem:
-        gr.Warning(problem)
+    page.load(arrive, stage.own, stage.outputs, **CALM)

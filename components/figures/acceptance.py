@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from components import theme
 from components.lane_labels import lane_labels
 from components.marks import PROPOSED
-from components.selection import Comparison, Lane, Selection, place
+from components.selection import Comparison, Lane
 from components.words import ENGLISH, Phrase, Words
 from eagley_core.metrics import levels
 from eagley_core.trace import Step, Trace
@@ -126,14 +126,3 @@ def _layout(comparison: Comparison, lane: Lane, deepest: int, say: Words) -> dic
     )
     layout["uirevision"] = f"{trace.name}-{lane}"
     return layout
-
-
-def acceptance_marks(comparison: Comparison, selection: Selection, method: str) -> list[dict]:
-    """A frame around the selected step's column."""
-    here = place(comparison.lanes[method], selection)
-    if here is None or here.step.kind == "prefill":
-        return []
-    line = {"color": theme.colour("ring"), "width": 2}
-    x = here.step.index
-    box = {"x0": x - 0.5, "x1": x + 0.5, "y0": 0, "y1": 1, "yref": "paper"}
-    return [{"type": "rect", "line": line, **box}]

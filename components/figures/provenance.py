@@ -10,7 +10,7 @@ from components import theme
 from components.figures.acceptance import discrete, key
 from components.lane_labels import lane_labels
 from components.marks import PROVENANCES, provenances
-from components.selection import Comparison, Lane, Selection, place
+from components.selection import Comparison, Lane
 from components.words import ENGLISH, Words
 from eagley_core.trace import CacheRun, Step, Trace
 
@@ -143,13 +143,3 @@ def _positions(grid: Grid, say: Words) -> str:
     if not grid.first:
         return say("position")
     return say("position (0 to {last}, the prompt's beginning, left out)", last=grid.first - 1)
-
-
-def provenance_marks(comparison: Comparison, selection: Selection, method: str) -> list[dict]:
-    """A frame around the selected step's line."""
-    here = place(comparison.lanes[method], selection)
-    if here is None:
-        return []
-    y = here.step.index
-    box = {"x0": 0, "x1": 1, "xref": "paper", "y0": y - 0.5, "y1": y + 0.5}
-    return [{"type": "rect", "line": {"color": theme.colour("ring"), "width": 1.5}, **box}]

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from components import theme
 from components.labels import milliseconds
 from components.lane_labels import lane_labels
-from components.selection import Comparison, Lane, Selection, place
+from components.selection import Comparison, Lane
 from components.words import ENGLISH, Words
 from eagley_core.trace import Step, Trace
 
@@ -137,19 +137,3 @@ def _boxes(trace: Trace, row: int) -> list[list[float]]:
         [round(1000 * start, 2), round(1000 * stop, 2), row - 0.36, row + 0.36]
         for start, stop in spans
     ]
-
-
-def timeline_marks(comparison: Comparison, selection: Selection) -> list[dict]:
-    """A frame around the selected step of every lane."""
-    marks = []
-    for row, trace in enumerate(reversed(comparison.traces)):
-        here = place(trace, selection)
-        if here:
-            start, stop = here.step.started, here.step.started + here.step.seconds
-            marks.append(_frame(1000 * start, 1000 * stop, row))
-    return marks
-
-
-def _frame(x0: float, x1: float, row: int) -> dict:
-    line = {"color": theme.colour("ring"), "width": 2}
-    return {"type": "rect", "x0": x0, "x1": x1, "y0": row - 0.36, "y1": row + 0.36, "line": line}

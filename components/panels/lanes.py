@@ -1,134 +1,157 @@
-"""Each method's text, token by token, and its numbers."""
+"""Each run's text, token by token, and its numbers; and which lanes are shown."""
 
-from functools import partial
 from html import escape
-from typing import get_args
+from typing import Any, Final, NamedTuple, get_args
 
 import gradio as gr
 
-from components import theme
 from components.facts import Facts, fact_list
+from components.lane_labels import lane_labels
 from components.legend import source_legend
 from components.marks import in_text
 from components.numbers import headline, numbers
-from components.old_tokens import NOWHERE, Tokens, empty, token_list
 from components.outcome import ending, identity
-from components.panels.panel import Panel, Source
-from components.selection import Comparison, Selection, at_position, place, span
+from components.panels.panel import Panel
+from components.selection import Comparison, Lane
+from components.tokens import Tokens, empty, token_list
+from components.words import ENGLISH, Phrase, Words
 from eagley_core.config import DecodeConfig, Method
 from eagley_core.reuse import is_exact
 
-METHODS: tuple[Method, ...] = get_args(Method)
-SUBTITLES = {
-    "vanilla": "one target pass per token",
-    "eagle": "drafts a tree, verifies it in one pass",
-    "eagley": "EAGLE, and reuses what was rejected",
+METHODS: Final[tuple[Method, ...]] = get_args(Method)
+SLOTS: Final[dict[Lane, Method]] = {
+    name: method for method in METHODS for name in (method, f"{method}-2")
 }
-RULE_KINDS = {True: "lossless in distribution", False: "approximate"}
-NOT_RUN = "This lane was not run."
+LABELS: Final = {
+    "vanilla": Phrase("Vanilla"),
+    "eagle": Phrase("EAGLE"),
+    "eagley": Phrase("EAGLEY"),
+}
+SUBTITLES: Final = {
+    "vanilla": Phrase("one target pass per token"),
+    "eagle": Phrase("drafts a tree, verifies it in one pass"),
+    "eagley": Phrase("EAGLE, and reuses what was rejected"),
+}
 
 
-def build(comparison: Comparison | None, selection: Selection) -> Panel:
-    """Three lanes side by side."""
-    keys = gr.HTML(legend(comparison))
+class LaneParts(NamedTuple):
+    column: gr.Column
+    head: gr.HTML
+    tokens: Tokens
+    figures: Facts
+
+
+class Lanes(NamedTuple):
+    lanes: dict[Lane, LaneParts]
+    keys: gr.HTML
+    shown: gr.CheckboxGroup  # which lanes of the comparison are seen
+    panel: Panel
+
+
+def build(comparison: Comparison | None, say: Words = ENGLISH) -> Lanes:
+    """Lanes side by side; of those that a comparison has not, nothing is seen."""
+    with gr.Row(elem_classes="lane-bar"):
+        keys = gr.HTML(legend(comparison, say))
+        shown = gr.CheckboxGroup(
+            **choice(comparison, comparison, say),
+            label=say("Lanes shown"),
+            elem_id="lanes-shown",
+            scale=0,
+            min_width=260,
+        )
     with gr.Row(elem_classes="lanes"):
-        lanes = [_lane(method, comparison, selection) for method in METHODS]
-    texts = [tokens for tokens, *_ in lanes]
-    return Panel(
-        outputs=(*(part for lane in lanes for part in lane), keys),
-        opened=opened,
-        moving=tuple(texts),
-        moved=moved,
-        sources=tuple(
-            Source(tokens, partial(picked, method))
-            for method, tokens in zip(METHODS, texts, strict=True)
-        ),
-    )
+        lanes = {slot: _lane(slot, comparison, say) for slot in SLOTS}
+    parts = [part for lane in lanes.values() for part in lane]
+    return Lanes(lanes, keys, shown, Panel((*parts, keys), lambda found: opened(found, say)))
 
 
-def _lane(method: Method, comparison: Comparison | None, selection: Selection) -> tuple:
-    with gr.Column(min_width=300, elem_classes="lane", elem_id=f"lane-{method}"):
-        head = gr.HTML(heading(comparison, method), elem_classes="lane-head")
-        tokens = Tokens(
-            text(comparison, method),
-            at=highlight(comparison, selection, method),
-            label=f"{theme.LANE_LABELS[method]} output",
-        )
-        figures = Facts(figure_list(comparison, method))
-    return tokens, figures, head
+def choice(
+    every: Comparison | None, some: Comparison | None, say: Words = ENGLISH
+) -> dict[str, Any]:
+    """The lanes to choose from, and those that are seen."""
+    labels = lane_labels(every, say) if every else {}
+    return {
+        "choices": [(label, name) for name, label in labels.items()],
+        "value": list(some.lanes) if some else [],
+        "visible": len(labels) > 1,
+    }
 
 
-def opened(comparison: Comparison, selection: Selection) -> tuple:
-    """Text, numbers and heading of every lane, and the key to the sources in them."""
+def _lane(slot: Lane, comparison: Comparison | None, say: Words) -> LaneParts:
+    with gr.Column(
+        min_width=300, elem_classes="lane", elem_id=f"lane-{slot}", visible=seen(comparison, slot)
+    ) as column:
+        head = gr.HTML(heading(comparison, slot, say), elem_classes="lane-head")
+        label = say("{lane} output", lane=say(LABELS[SLOTS[slot]]))
+        tokens = Tokens(text(comparison, slot), method=slot, label=label, say=say)
+        figures = Facts(figure_list(comparison, slot, say), fold=say("All numbers"))
+    return LaneParts(column, head, tokens, figures)
+
+
+def seen(comparison: Comparison | None, slot: Lane) -> bool:
+    """Without a comparison, the lanes that a run will write to are there."""
+    return slot in METHODS if comparison is None else slot in comparison.lanes
+
+
+def opened(comparison: Comparison, say: Words = ENGLISH) -> tuple:
+    """For every lane whether it is seen, heading, text and numbers; and the key to the sources."""
     parts = (
-        update
-        for method in METHODS
-        for update in (
-            gr.update(value=text(comparison, method), at=highlight(comparison, selection, method)),
-            figure_list(comparison, method),
-            heading(comparison, method),
+        part
+        for slot in SLOTS
+        for part in (
+            gr.update(visible=seen(comparison, slot)),
+            heading(comparison, slot, say),
+            text(comparison, slot),
+            figure_list(comparison, slot, say),
         )
     )
-    return (*parts, legend(comparison))
+    return (*parts, legend(comparison, say))
 
 
-def legend(comparison: Comparison | None) -> str:
-    return source_legend(in_text(comparison.traces if comparison else ()))
+def legend(comparison: Comparison | None, say: Words = ENGLISH) -> str:
+    return source_legend(in_text(comparison.traces if comparison else ()), say)
 
 
-def heading(comparison: Comparison | None, method: Method) -> str:
+def heading(comparison: Comparison | None, slot: Lane, say: Words = ENGLISH) -> str:
     """A lane's name, what it does, and its settings, if it was run."""
-    trace = comparison.lanes.get(method) if comparison else None
-    settings = settings_of(trace.config) if trace else ""
+    method = SLOTS[slot]
+    trace = comparison.lanes.get(slot) if comparison else None
+    label = lane_labels(comparison, say)[slot] if trace else say(LABELS[method])
+    settings = settings_of(trace.config, say) if trace else ""
     own = f'<p class="how">{escape(settings)}</p>' if settings else ""
-    return f"<h2>{theme.LANE_LABELS[method]}</h2><p>{SUBTITLES[method]}</p>{own}"
+    return f"<h2>{escape(label)}</h2><p>{say(SUBTITLES[method])}</p>{own}"
 
 
-def settings_of(config: DecodeConfig) -> str:
+def settings_of(config: DecodeConfig, say: Words = ENGLISH) -> str:
     """The rule unless it is exact, whether drafting was coupled, and the channels in use."""
     if config.method == "vanilla":
         return ""
-    parts = []
-    if config.rule.name != "exact":
-        parts.append(f"rule {config.rule} ({RULE_KINDS[config.rule.is_lossless]})")
+    parts = [_rule(config, say)] if config.rule.name != "exact" else []
     if config.is_coupled:
-        parts.append("coupled")
+        parts.append(say("coupled"))
     if config.method == "eagley":
-        parts.append(f"channels: {', '.join(config.reuse) or 'none'}")
-        parts += [] if is_exact(config.reuse) else ["approximate rows"]
+        channels = ", ".join(config.reuse)
+        parts.append(say("channels: {channels}", channels=channels or say("none")))
+        parts += [] if is_exact(config.reuse) else [say("approximate rows")]
     return " · ".join(parts)
 
 
-def moved(comparison: Comparison, selection: Selection) -> tuple:
-    """The selected token in every lane."""
-    return tuple(gr.update(at=highlight(comparison, selection, method)) for method in METHODS)
+def _rule(config: DecodeConfig, say: Words) -> str:
+    if config.rule.is_lossless:
+        return say("rule {rule} (lossless in distribution)", rule=config.rule)
+    return say("rule {rule} (approximate)", rule=config.rule)
 
 
-def picked(method: Method, comparison: Comparison, selection: Selection, data: dict) -> Selection:
-    """A token was clicked."""
-    trace = comparison.lanes.get(method, comparison.reference)
-    return at_position(selection, trace, int(data["position"]))
+def text(comparison: Comparison | None, slot: Lane) -> dict:
+    trace = comparison.lanes.get(slot) if comparison else None
+    return empty("") if trace is None else token_list(trace)
 
 
-def text(comparison: Comparison | None, method: Method) -> dict:
-    trace = comparison.lanes.get(method) if comparison else None
-    return empty(NOT_RUN) if trace is None else token_list(trace)
-
-
-def highlight(comparison: Comparison | None, selection: Selection, method: Method) -> dict:
-    """Which token is selected in a lane, and which others came with it."""
-    trace = comparison.lanes.get(method) if comparison else None
-    here = place(trace, selection) if trace else None
-    if here is None:
-        return NOWHERE
-    return {"selected": selection.position, "span": list(span(trace, here.step.index))}
-
-
-def figure_list(comparison: Comparison | None, method: Method) -> dict:
-    """A lane's headline, verdict of identity and numbers."""
-    trace = comparison.lanes.get(method) if comparison else None
+def figure_list(comparison: Comparison | None, slot: Lane, say: Words = ENGLISH) -> dict:
+    """A lane's speed, whether its text is vanilla's, and all its numbers."""
+    trace = comparison.lanes.get(slot) if comparison else None
     if trace is None:
         return fact_list("", ())
     vanilla = comparison.lanes.get("vanilla")
-    note = f"{identity(trace, vanilla)} {ending(trace)}"
-    return fact_list(headline(trace, vanilla), numbers(trace, vanilla), note)
+    note = f"{identity(trace, vanilla, say)} {ending(trace, say)}"
+    return fact_list(headline(trace, vanilla, say), numbers(trace, vanilla, say), note)

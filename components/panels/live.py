@@ -5,21 +5,22 @@ from typing import NamedTuple
 
 import gradio as gr
 
-from components import theme
 from components.live import Live
-from components.live_run import COUPLINGS, USUAL, Frame, Settings
+from components.live_run import COUPLINGS, NAMES, SECOND, USUAL, Frame, Settings
 from components.meter import Meter, reading
 from components.offers import further_channels, offered_rules
-from components.old_tokens import empty
 from components.panels.lanes import METHODS
-from eagley_core.config import Method
+from components.selection import Lane
+from components.tokens import LIVE, empty
+from components.words import ENGLISH, Phrase, Words
 
-OFF = "Live runs are switched off; the recorded runs below are complete."
-EXAMPLES = {
-    "Explain": "Explain in a few sentences why the sky is blue.",
-    "Code": "Write a Python function that returns the n-th Fibonacci number.",
-    "Mathematics": "A train travels 60 km in 45 minutes. What is its speed in km/h? Show how.",
-    "List": "List five differences between cats and dogs.",
+OFF = Phrase("Live runs are switched off; the recorded runs below are complete.")
+EXAMPLES = {  # in English in both languages: so is the default model
+    Phrase("Explain"): "Explain in a few sentences why the sky is blue.",
+    Phrase("Code"): "Write a Python function that returns the n-th Fibonacci number.",
+    Phrase("Mathematics"): "A train travels 60 km in 45 minutes. What is its speed in km/h? "
+    "Show how.",
+    Phrase("List"): "List five differences between cats and dogs.",
 }
 
 
@@ -30,95 +31,129 @@ class LivePanel(NamedTuple):
     meter: Meter
 
 
-def build(live: Live | None, is_open: bool) -> LivePanel:
+def build(live: Live | None, is_open: bool, say: Words = ENGLISH) -> LivePanel:
     """A drawer for the visitor's own prompt."""
-    off = why_off(live)
-    with gr.Accordion("Run your own prompt", open=is_open, elem_id="live"):
+    off = why_off(live, say)
+    with gr.Accordion(say("Run your own prompt"), open=is_open, elem_id="live"):
         with gr.Row():
             with gr.Column(scale=3, min_width=300):
                 prompt = gr.Textbox(
-                    label="Prompt",
+                    label=say("Prompt"),
                     lines=4,
                     max_lines=10,
-                    placeholder="Ask something",
+                    placeholder=say("Ask something"),
                     elem_id="prompt",
                 )
-                _examples(prompt)
+                _examples(prompt, say)
             with gr.Column(scale=2, min_width=300):
-                settings = _settings()
-        choices = _choices()
+                settings = _settings(say)
+        choices = (*_choices(say), *_second(say))
         with gr.Row(elem_classes="run-row"):
-            run = gr.Button("Run", variant="primary", interactive=not off, elem_id="run", scale=0)
-            stop = gr.Button("Stop", interactive=False, elem_id="stop", scale=0)
+            run = gr.Button(
+                say("Run"), variant="primary", interactive=not off, elem_id="run", scale=0
+            )
+            stop = gr.Button(say("Stop"), interactive=False, elem_id="stop", scale=0)
             meter = Meter(reading(off or ""), elem_id="meter", scale=6)
     return LivePanel((prompt, *settings, *choices), run, stop, meter)
 
 
-def _examples(prompt: gr.Textbox) -> None:
+def _examples(prompt: gr.Textbox, say: Words) -> None:
     with gr.Row(elem_classes="examples"):
         for label, text in EXAMPLES.items():
-            button = gr.Button(label, size="sm", min_width=80)
+            button = gr.Button(say(label), size="sm", min_width=80)
             button.click(None, None, prompt, js=f"() => {json.dumps(text)}")
 
 
-def _settings() -> tuple:
+def _settings(say: Words) -> tuple:
     lanes = gr.CheckboxGroup(
-        [(theme.LANE_LABELS[m], m) for m in METHODS], value=list(METHODS), label="Lanes"
+        [(say(NAMES[m]), m) for m in METHODS], value=list(METHODS), label=say("Lanes")
     )
-    length = gr.Slider(8, 256, 64, step=8, label="New tokens at most")
+    length = gr.Slider(8, 256, 64, step=8, label=say("New tokens at most"))
     with gr.Row():
-        temperature = gr.Slider(0, 1.5, 0, step=0.1, label="Temperature", min_width=150)
-        seed = gr.Number(0, label="Seed", precision=0, minimum=0, min_width=100)
+        temperature = gr.Slider(0, 1.5, 0, step=0.1, label=say("Temperature"), min_width=150)
+        seed = gr.Number(0, label=say("Seed"), precision=0, minimum=0, min_width=100)
     return lanes, temperature, seed, length
 
 
-def _choices() -> tuple:
+def _choices(say: Words) -> tuple:
     """How drafted tokens are accepted, and what EAGLEY keeps."""
-    with gr.Accordion("Rule and channels", open=False, elem_id="choices"):
+    with gr.Accordion(say("Rule and channels"), open=False, elem_id="choices"):
         with gr.Row():
-            rule = gr.Dropdown(
-                offered_rules(),
-                value="exact",
-                label="Acceptance rule",
-                info="exact gives vanilla's tokens, speculative its distribution; the others are "
-                "approximate. Other numbers can be typed.",
-                allow_custom_value=True,
-                min_width=220,
-                elem_id="rule",
-            )
+            rule = _rule(say, "rule")
             coupling = gr.Radio(
-                list(COUPLINGS),
+                [(say(name), name) for name in COUPLINGS],
                 value="auto",
-                label="Coupled drafting",
-                info="Candidates ranked with the noise that decides; auto: with a temperature.",
+                label=say("Coupled drafting"),
+                info=say(
+                    "Candidates ranked with the noise that decides; auto: with a temperature."
+                ),
                 min_width=220,
             )
         channels = gr.CheckboxGroup(
-            list(USUAL), value=list(USUAL), label="EAGLEY's channels", elem_id="channels"
+            list(USUAL), value=list(USUAL), label=say("EAGLEY's channels"), elem_id="channels"
         )
-        with gr.Accordion("More channels", open=False):
+        with gr.Accordion(say("More channels"), open=False):
             more = gr.CheckboxGroup(
                 further_channels(),
-                label="Parts, controls and approximate channels",
-                info="shared-kv needs an early-exit draft; draft-kv:none, draft-kv:new and "
-                "stale-kv change the output.",
+                label=say("Parts, controls and approximate channels"),
+                info=say(
+                    "shared-kv needs an early-exit draft; draft-kv:none, draft-kv:new and "
+                    "stale-kv change the output."
+                ),
             )
     return rule, channels, more, coupling
 
 
-def why_off(live: Live | None) -> str | None:
+def _rule(say: Words, elem_id: str) -> gr.Dropdown:
+    return gr.Dropdown(
+        offered_rules(),
+        value="exact",
+        label=say("Acceptance rule"),
+        info=say(
+            "exact gives vanilla's tokens, speculative its distribution; the others are "
+            "approximate. Other numbers can be typed."
+        ),
+        allow_custom_value=True,
+        min_width=220,
+        elem_id=elem_id,
+    )
+
+
+def _second(say: Words) -> tuple:
+    """EAGLEY once more, with other settings, to compare the two."""
+    with gr.Accordion(say("A second EAGLEY"), open=False, elem_id="second"):
+        has_second = gr.Checkbox(
+            False,
+            label=say("Run EAGLEY once more, with the settings below"),
+            elem_id="has-second",
+        )
+        with gr.Row():
+            rule = _rule(say, "second-rule")
+            channels = gr.CheckboxGroup(
+                [*USUAL, *further_channels()],
+                value=[],
+                label=say("Its channels"),
+                min_width=320,
+                elem_id="second-channels",
+            )
+    return has_second, rule, channels
+
+
+def why_off(live: Live | None, say: Words = ENGLISH) -> str | None:
     """Why there are no live runs now; None when there are."""
-    return OFF if live is None else live.state()
+    reason = OFF if live is None else live.state()
+    return None if reason is None else say(reason)
 
 
-def blank(settings: Settings) -> dict[Method, dict]:
-    """The lanes' texts when a run begins."""
-    notes = {m: "Waits for its turn." if m in settings.methods else "Not run." for m in METHODS}
-    return {method: empty(note) for method, note in notes.items()}
+def blank(settings: Settings, say: Words = ENGLISH) -> dict[Lane, dict]:
+    """The texts of the lanes that will run, when a run begins."""
+    lanes = [method for method in METHODS if method in settings.methods]
+    lanes += [SECOND] if settings.has_second else []
+    return {lane: empty(say("Waits for its turn.")) for lane in lanes}
 
 
-def streamed_lane(frame: Frame) -> dict:
+def streamed_lane(frame: Frame, say: Words = ENGLISH) -> dict:
     """The text of the lane that is running."""
     if not frame.tokens:
-        return empty("Starting.")
-    return {"key": f"live {frame.method}", "tokens": list(frame.tokens), "empty": ""}
+        return empty(say("Starting."))
+    return {"key": f"{LIVE}{frame.lane}", "tokens": list(frame.tokens), "empty": ""}

@@ -1,75 +1,102 @@
 """Which comparison is on the page: recorded runs, the visitor's own, and files."""
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import gradio as gr
 
-from components.facts import fact_list
+from components.facts import Facts, fact_list
+from components.library import BESIDE, whole
 from components.outcome import about
-from components.runs import Recorded, opened, uploaded
+from components.panels.panel import Panel
+from components.runs import Recorded, uploaded
+from components.save import KINDS, Save
 from components.selection import Comparison
+from components.words import ENGLISH, Words
 from eagley_core.trace_file import TraceError, save_traces
 
 KEPT = 8  # of the visitor's own comparisons
-OWN = "own:"  # their keys in the picker
+ALONE = ""  # beside the run stands no other
 
 
 class Own(NamedTuple):
     """A comparison that the visitor ran or opened."""
 
     number: int
-    comparison: Comparison
+    name: str
+    key: str
 
 
-class Opening(NamedTuple):
-    picker: gr.Dropdown
+class Files(NamedTuple):
     upload: gr.UploadButton
-    save: gr.DownloadButton
+    beside: gr.Dropdown
 
 
-def build(runs: tuple[Recorded, ...], first: Comparison | None) -> Opening:
-    """A run picker with buttons to open and save a trace file."""
-    with gr.Row(elem_classes="opening"):
-        picker = gr.Dropdown(
-            choices(runs, ()),
-            value=runs[0].label if runs else None,
-            label="Run",
-            elem_id="picker",
-            scale=6,
-            min_width=260,
-            filterable=len(runs) > 12,
-        )
+def build_picker(
+    runs: tuple[Recorded, ...], first: Comparison | None, say: Words = ENGLISH
+) -> gr.Dropdown:
+    """The run picker."""
+    return gr.Dropdown(
+        choices(runs, (), say),
+        value=first.key if first else None,
+        label=say("Run"),
+        elem_id="picker",
+        scale=6,
+        min_width=220,
+        filterable=len(runs) > 12,
+    )
+
+
+def build_files(runs: tuple[Recorded, ...], save: Callable, say: Words = ENGLISH) -> Files:
+    """Traces in and out, and a second run beside the first. `save`: see `saving`."""
+    with (
+        gr.Accordion(say("Open, save, compare"), open=False, elem_id="files"),
+        gr.Row(elem_classes="opening"),
+    ):
         upload = gr.UploadButton(
-            "Open a trace", file_types=[".gz"], size="sm", scale=1, min_width=110
+            say("Open a trace"), file_types=[".gz"], size="sm", scale=0, min_width=130
         )
-        save = gr.DownloadButton(
-            "Save this trace",
-            saved(first) if first else None,
-            size="sm",
-            scale=1,
-            min_width=110,
+        Save(
+            kinds={name: say(label) for name, label in KINDS.items()},
+            server_functions=[save],
+            elem_id="save",
+            scale=2,
+            min_width=260,
+            say=say,
         )
-    return Opening(picker, upload, save)
+        beside = gr.Dropdown(
+            besides(runs, (), "", say),
+            value=ALONE,
+            label=say("Beside it, another run of the same prompt"),
+            elem_id="beside",
+            scale=3,
+            min_width=220,
+        )
+    return Files(upload, beside)
 
 
-def choices(runs: tuple[Recorded, ...], own: tuple[Own, ...]) -> list[tuple[str, str]]:
+def choices(
+    runs: tuple[Recorded, ...], own: tuple[Own, ...], say: Words = ENGLISH
+) -> list[tuple[str, str]]:
     """The picker's entries: the visitor's own comparisons first, newest on top."""
-    mine = [(f"Your run {o.number}: {o.comparison.name}", f"{OWN}{o.number}") for o in own]
-    return [*reversed(mine), *((run.label, run.label) for run in runs)]
+    mine = [(say("Your run {number}: {name}", number=o.number, name=o.name), o.key) for o in own]
+    return [*reversed(mine), *((run.label, run.slug) for run in runs)]
 
 
-def find(
-    key: str, runs: tuple[Recorded, ...], own: tuple[Own, ...]
-) -> tuple[Comparison | None, str]:
-    """The picked comparison, or None and one line that says why not."""
-    if key.startswith(OWN):
-        return next(o.comparison for o in own if f"{OWN}{o.number}" == key), ""
-    try:
-        return opened(next(run for run in runs if run.label == key)), ""
-    except (TraceError, OSError) as error:
-        return None, str(error)
+def besides(
+    runs: tuple[Recorded, ...], own: tuple[Own, ...], key: str, say: Words = ENGLISH
+) -> list[tuple[str, str]]:
+    """What can be asked to stand beside the run of this key."""
+    others = [(label, run) for label, run in choices(runs, own, say) if run != parts(key)[0]]
+    return [(say("none"), ALONE), *others]
+
+
+def parts(key: str) -> tuple[str, str]:
+    """The key of the run, and of the one beside it."""
+    first, _, other = whole(key).partition(BESIDE)
+    return first, other or ALONE
 
 
 def read(path: str) -> tuple[Comparison | None, str]:
@@ -83,7 +110,7 @@ def read(path: str) -> tuple[Comparison | None, str]:
 def kept(own: tuple[Own, ...], comparison: Comparison) -> tuple[Own, ...]:
     """The visitor's comparisons with one more; the oldest go."""
     number = own[-1].number + 1 if own else 1
-    return (*own, Own(number, comparison))[-KEPT:]
+    return (*own, Own(number, comparison.name, comparison.key))[-KEPT:]
 
 
 def saved(comparison: Comparison) -> str:
@@ -96,7 +123,12 @@ def saved(comparison: Comparison) -> str:
     return str(path)
 
 
-def description(comparison: Comparison) -> dict:
+def build_about(comparison: Comparison | None, problem: str, say: Words = ENGLISH) -> Panel:
     """The prompt, and what the times depend on."""
+    found = description(comparison, say) if comparison else fact_list("", (), problem)
+    return Panel((Facts(found, elem_id="about"),), lambda opened: (description(opened, say),))
+
+
+def description(comparison: Comparison, say: Words = ENGLISH) -> dict:
     newest = comparison.traces[-1]  # the one that is sure to name the draft, when one was used
-    return fact_list(newest.prompt, (), about(newest))
+    return fact_list(newest.prompt, (), about(newest, say))

@@ -2,7 +2,7 @@ import pytest
 from sample_traces import sample_traces
 from tiny_trace import every_trace, tiny_trace
 
-from components.selection import Comparison, Selection
+from components.selection import Comparison
 
 
 @pytest.fixture(scope="session")
@@ -18,9 +18,3 @@ def tiny():
 @pytest.fixture
 def every():
     return every_trace()
-
-
-@pytest.fixture
-def chosen():
-    """The second token of the tiny run: node 0 of step 1."""
-    return Selection(1, "eagley")

@@ -6,11 +6,9 @@ import pytest
 
 from components.figures.draft_tree import draft_tree, extent
 from components.imagined import UNKNOWN, imagined
-from components.offers import RECORDED, asked_rule, what_if_rules
-from components.panels import trees
-from components.panels.panel import Panel
-from components.selection import Comparison, Place, Selection, at_node, at_position
-from components.stage import judge
+from components.offers import asked_rule, what_if_rules
+from components.packets import judged
+from components.selection import Place
 from components.verdict import reason
 from eagley_core.judge import Standing
 from eagley_core.rule import Rule
@@ -20,7 +18,7 @@ LOOSE = Rule("seed-threshold", (0.05,))
 
 
 @pytest.fixture
-def here(tiny, chosen):
+def here(tiny):
     return Place(tiny.steps[1], 0)
 
 
@@ -58,10 +56,10 @@ def test_a_token_that_is_not_predicted_is_a_question_mark(tiny, here):
 
 
 def test_what_is_imagined_can_be_drawn(every):
-    for name in what_if_rules()[1:]:
+    for name in what_if_rules():
         for node in range(-1, 1 + len(every.steps[1].nodes)):
             found = imagined(every, Place(every.steps[1], node), Rule.parse(name))
-            assert draft_tree(found.trace, found.place, extent([every])).data
+            assert draft_tree(found.trace, found.place.step, extent([every])).data
 
 
 def test_channels_that_need_their_own_rule_do_not_stand_in_the_way(tiny, here):
@@ -69,44 +67,33 @@ def test_channels_that_need_their_own_rule_do_not_stand_in_the_way(tiny, here):
     assert imagined(stale, here, LOOSE).trace.config.rule == LOOSE
 
 
-def test_the_trees_say_what_the_rule_would_have_done(tiny):
-    asked = Selection(1, "eagley", rule=Rule("seed-threshold", (0.95,)))
-    head, *_, table = trees.moved(Comparison("tiny", (tiny,)), asked)[4:]
-    assert head["note"].startswith("Under seed-threshold:0.95. The same tokens, ")
-    assert table["verdict"].tolist() == ["rejected", "rejected", "untested", "untested"]
+def verdicts_in(packet) -> list[str]:
+    column = packet["table"]["columns"].index("verdict")
+    return [row[column] for row in packet["table"]["rows"]]
+
+
+def test_a_packet_says_what_the_rule_would_have_done(tiny):
+    found = judged(tiny, 1, Rule("seed-threshold", (0.95,)), extent([tiny]))
+    assert found["note"].startswith("Under seed-threshold:0.95. The same tokens, ")
+    assert verdicts_in(found) == ["rejected", "rejected", "untested", "untested"]
 
 
 def test_a_rule_that_cannot_be_applied_leaves_the_step_as_recorded(tiny):
-    config = replace(tiny.config, temperature=0.5)
-    both = Comparison("tiny", (replace(tiny, config=config),))
-    head, *_, table = trees.moved(both, Selection(1, "eagley", rule=LOOSE))[4:]
-    assert head["note"].startswith("As recorded: the trace was recorded without the figures")
-    assert table["verdict"].tolist() == ["accepted", "rejected", "accepted", "untested"]
-
-
-def test_the_rule_stays_when_the_selection_moves(tiny, chosen):
-    asked = replace(chosen, rule=LOOSE)
-    assert at_position(asked, tiny, 2).rule == at_node(asked, tiny, 1).rule == LOOSE
+    warm = replace(tiny, config=replace(tiny.config, temperature=0.5))
+    found = judged(warm, 1, LOOSE, extent([tiny]))
+    assert found["note"].startswith("As recorded: the trace was recorded without the figures")
+    assert verdicts_in(found) == ["accepted", "rejected", "accepted", "untested"]
 
 
 def test_the_asked_rule_is_read_like_on_the_command_line():
-    assert asked_rule(RECORDED) is asked_rule(None) is asked_rule(" ") is None
+    assert asked_rule(None) is asked_rule(" ") is None
     assert asked_rule(" top-k:2 ") == Rule("top-k", (2,))
     with pytest.raises(ValueError, match="rule must be one of"):
         asked_rule("always")
 
 
-def test_a_bad_rule_is_one_line_and_changes_nothing(tiny, chosen):
-    comparison = Comparison("tiny", (tiny,))
-    ask = judge(Panel((), trees.opened, (None,) * 8, trees.moved, ()))
-    selection, *parts = ask(comparison, chosen, "top-k:1")
-    assert (selection.rule, len(parts)) == (Rule("top-k", (1,)), 8)
-    with pytest.warns(UserWarning, match="rule must be one of"):
-        assert len(ask(comparison, chosen, "always")) == 9
-
-
 def test_how_far_it_goes_is_told_as_the_core_tells_it(every, tiny, here):
-    for name in what_if_rules()[1:]:
+    for name in what_if_rules():
         for trace, place in ((every, Place(every.steps[1], 0)), (tiny, here)):
             rule = Rule.parse(name)
             assert imagined(trace, place, rule).told == what_if(place.step, rule, trace.config).told

@@ -21,13 +21,13 @@ def never() -> bool:
 
 def test_lanes_run_one_after_another_and_all_are_kept():
     *running, last = frames(FakeLive(pause=0), SETTINGS, never)
-    assert [f.method for f in running] == sorted((f.method for f in running), reverse=True)
+    assert [f.lane for f in running] == sorted((f.lane for f in running), reverse=True)
     assert [t.label for t in last.result.traces] == ["Vanilla", "EAGLEY"]
     assert last.result.name == "why?"
 
 
 def test_tokens_grow_and_carry_their_source():
-    seen = [f.tokens for f in frames(FakeLive(), SETTINGS, never) if f.method == "eagley"]
+    seen = [f.tokens for f in frames(FakeLive(), SETTINGS, never) if f.lane == "eagley"]
     assert all(b[: len(a)] == a for a, b in zip(seen, seen[1:], strict=False))
     assert {source for _, source, _ in seen[-1]} <= set(DRAWN)
     assert len(seen[-1]) == 16
@@ -36,7 +36,7 @@ def test_tokens_grow_and_carry_their_source():
 def test_a_stop_keeps_what_is_finished_and_the_partial_lane():
     switch = threading.Event()
     for frame in frames(FakeLive(), SETTINGS, switch.is_set):
-        if frame.method == "eagley":
+        if frame.lane == "eagley":
             switch.set()
     vanilla, eagley = frame.result.traces
     assert (vanilla.finish_reason, eagley.finish_reason) == ("length", "cancelled")
@@ -166,3 +166,21 @@ def test_a_stop_does_not_wait_for_a_busy_engine():
     release.set()
     assert last.result is None
     assert "Stopped" in last.meter["text"]
+
+
+def test_a_second_eagley_runs_last_with_its_own_rule_and_channels():
+    both = SETTINGS._replace(has_second=True, second_rule="top-k:3", second_channels=["ngram"])
+    *running, last = frames(FakeLive(pause=0), both, never)
+    assert list(dict.fromkeys(f.lane for f in running)) == ["vanilla", "eagley", "eagley-2"]
+    assert list(last.result.lanes) == ["vanilla", "eagley", "eagley-2"]
+    first, second = last.result.lanes["eagley"].config, last.result.lanes["eagley-2"].config
+    assert (str(first.rule), first.reuse) == ("exact", USUAL)
+    assert (str(second.rule), second.reuse) == ("top-k:3", ("ngram",))
+    assert (first.seed, first.temperature) == (second.seed, second.temperature)
+
+
+def test_a_second_eagley_may_run_alone_and_is_checked_like_the_first():
+    alone = SETTINGS._replace(methods=[], has_second=True)
+    assert list(alone.configs()) == ["eagley-2"]
+    with pytest.raises(ValueError, match="recycled is chosen 2 times"):
+        alone._replace(second_channels=["recycled", "recycled:rejected"]).configs()

@@ -14,11 +14,11 @@ from components.legend import source_legend, tree_legend
 from components.look import stylesheet
 from components.marks import DRAWN, PROVENANCES, expected, in_text, in_trees
 from components.numbers import numbers
-from components.old_tokens import Tokens, token_list
+from components.packets import note
 from components.panels.lanes import settings_of
-from components.panels.trees import heading
 from components.selection import Comparison, Place
 from components.tables import acceptance_table, provenance_table, tree_table
+from components.tokens import token_list
 from eagley_core.config import DecodeConfig
 from eagley_core.reuse import CHANNELS
 from eagley_core.rule import Rule
@@ -60,7 +60,6 @@ def test_the_stylesheet_underlines_every_source(source):
 
 
 def test_the_text_names_every_source(every):
-    assert Tokens.defaults["names"].keys() == DRAWN.keys()
     assert {source for _, source, _ in token_list(every)["tokens"]} == set(DRAWN)
     told = {number.label: number.value for number in numbers(every, None)}["Tokens by source"]
     assert all(f"1 {mark.short}" in told for name, mark in DRAWN.items() if name != "bonus")
@@ -82,7 +81,7 @@ def test_a_run_to_come_has_the_sources_of_its_channels():
 
 
 def test_the_tree_draws_every_source(every):
-    figure = draft_tree(every, Place(every.steps[1], 0), extent([every]))
+    figure = draft_tree(every, every.steps[1], extent([every]))
     lines = [t for t in figure.data if t.meta and "edge" in t.meta]
     assert {(t.meta["edge"], t.meta["path"]) for t in lines} == {
         *((source, is_path) for source in SOURCES for is_path in (False, True)),
@@ -95,7 +94,7 @@ def test_the_tree_draws_every_source(every):
 
 
 def test_the_acceptance_chart_has_every_source(every):
-    figure = acceptance(every)
+    figure = acceptance(Comparison("every", (every,)), "eagley")
     assert [line[0] for line in figure.data[0].text] == [DRAWN[s].letter for s in SOURCES]
     assert [t.name for t in figure.data[1:]] == [
         f"accepted, {mark.short} ({mark.letter})" for mark in map(DRAWN.get, SOURCES)
@@ -104,13 +103,13 @@ def test_the_acceptance_chart_has_every_source(every):
 
 
 def test_the_provenance_chart_has_every_provenance(every):
-    figure = provenance(every)
+    figure = provenance(Comparison("every", (every,)), "eagley")
     cells = figure.data[0]
     names = get_args(Provenance)
     assert list(cells.z[1]) == [list(PROVENANCES).index(name) for name in names]
     assert list(cells.text[1]) == [PROVENANCES[name].letter for name in names]
     for told, name in zip(cells.hovertext[1], names, strict=True):
-        assert told.startswith(f"{name}: {PROVENANCES[name].words}")
+        assert told.split(",")[0] == name
     assert cells.hovertext[1][-1].endswith(", 2 tokens ago")
     assert len(figure.data) == 1 + len(PROVENANCES)
     assert colours(figure) <= set(theme.DARK_TWINS)
@@ -127,13 +126,13 @@ def test_the_tables_have_every_source_and_provenance(every):
     assert set(provenance_table(both)["provenance"]) == set(PROVENANCES)
 
 
-def test_the_card_and_the_heading_name_every_source(every):
+def test_the_card_and_the_note_name_every_source(every):
     step = every.steps[1]
     for index, node in enumerate(step.nodes):
         assert DRAWN[node.source].words in dict(facts(every, Place(step, index)))["Source"]
-    note = heading(every, Place(step, 0))["note"]
+    told = note(step, False)
     for source in set(SOURCES) - {"draft"}:
-        assert f"; 2 {DRAWN[source].short}, 1 of them accepted" in note
+        assert f"; {DRAWN[source].short}: 2, accepted 1" in told
 
 
 def test_a_lane_names_its_rule_its_coupling_and_its_channels():

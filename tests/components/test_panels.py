@@ -5,12 +5,14 @@ from fake_live import FakeLive
 
 from app import arguments, build_app
 from components.live_run import Frame, Settings
-from components.old_navigator import navigation, standing
-from components.old_tokens import token_list
-from components.panels import charts, lanes, opening, steps, trees
+from components.panels import lanes, opening, steps, trees
+from components.panels.lanes import SLOTS
 from components.panels.live import EXAMPLES, OFF, blank, streamed_lane, why_off
 from components.runs import recorded
-from components.selection import Comparison, Selection, span, starts
+from components.selection import Comparison
+from components.tokens import token_list
+from components.view import view
+from components.words import ENGLISH, words
 from eagley_core.trace_file import save_traces
 
 
@@ -20,6 +22,12 @@ def runs_dir(tmp_path, sample):
     return tmp_path
 
 
+def by_lane(comparison, say=ENGLISH):
+    """What each lane shows: column, heading, text, numbers."""
+    parts = lanes.opened(comparison, say)
+    return {slot: parts[4 * i : 4 * i + 4] for i, slot in enumerate(SLOTS)}
+
+
 def test_every_piece_of_the_output_is_a_token(sample):
     for trace in sample.traces:
         tokens = token_list(trace)["tokens"]
@@ -27,82 +35,82 @@ def test_every_piece_of_the_output_is_a_token(sample):
         assert [source for _, source, _ in tokens] == [token.source for token in trace.emitted]
 
 
-def test_the_selected_token_is_marked_in_every_lane(sample):
-    for update, trace in zip(lanes.moved(sample, Selection(30)), sample.traces, strict=True):
-        step = trace.emitted[30].step
-        assert update["at"] == {"selected": 30, "span": list(span(trace, step))}
+def test_only_the_lanes_of_the_run_are_seen(sample):
+    shown = {slot for slot, (column, *_) in by_lane(sample).items() if column["visible"]}
+    assert shown == {"vanilla", "eagle", "eagley"}
+    some = by_lane(sample.only(["eagley"]))
+    assert [slot for slot, (column, *_) in some.items() if column["visible"]] == ["eagley"]
+    assert some["eagle"][2]["tokens"] == some["eagle"][3]["rows"] == []
 
 
-def test_a_lane_that_was_not_run_says_so(sample):
-    alone = Comparison("alone", sample.traces[2:])
-    text, numbers, *_ = lanes.opened(alone, Selection(0))
-    assert text["value"]["empty"] == lanes.NOT_RUN
-    assert numbers["rows"] == []
-    head, figure, _, table = trees.moved(alone, Selection(5))[:4]
-    assert head["note"] == "This lane was not run."
-    assert figure is None
-    assert table.empty
+def test_a_lane_says_what_it_is_and_how_fast_it_was(sample):
+    _, head, text, figures = by_lane(sample)["eagley"]
+    assert "<h2>EAGLEY</h2>" in head
+    assert text == token_list(sample.lanes["eagley"])
+    assert "tokens/s" in figures["title"]
+    assert figures["note"].startswith("Identical to vanilla, token by token.")
+    assert len(figures["rows"]) > 6
 
 
-def test_a_lane_that_ended_earlier_says_so(sample, tiny):
-    both = Comparison("both", (sample.lanes["eagle"], tiny))
-    head = trees.moved(both, Selection(40))[4]
-    assert head["note"] == "The lane ended before this token."
+def test_two_runs_of_a_method_have_lanes_that_say_what_differs(sample):
+    first = sample.lanes["eagley"]
+    both = by_lane(Comparison("twice", (first, first)))
+    assert "<h2>EAGLEY 1</h2>" in both["eagley"][1]
+    assert "<h2>EAGLEY 2</h2>" in both["eagley-2"][1]
+    assert both["eagley-2"][0]["visible"]
 
 
-def test_both_trees_show_the_step_of_the_selected_token(sample):
-    parts = trees.moved(sample, Selection(30))
-    for method, head in (("eagle", parts[0]), ("eagley", parts[4])):
-        step = sample.lanes[method].emitted[30].step
-        assert head["title"] == f"{sample.lanes[method].label}, step {step}"
+def test_headings_hold_no_markup_of_a_run(sample):
+    trace = sample.lanes["eagley"]
+    odd = Comparison("odd", (trace, trace), names=("eagley", "eagley-2"))
+    head = lanes.heading(odd, "eagley-2")
+    assert head.count("<h2>") == 1
+    assert "<b>" not in head
 
 
-def test_a_click_on_a_node_selects_it(sample):
-    selection = trees.picked("eagle", sample, Selection(30), {"custom": 0})
-    assert (selection.method, selection.node) == ("eagle", 0)
-    assert trees.picked("eagle", sample, selection, {"custom": None}) == selection
+def test_lanes_can_be_chosen_from_those_of_the_run(sample):
+    found = lanes.choice(sample, sample.only(["eagle", "eagley"]))
+    assert found["choices"] == [("Vanilla", "vanilla"), ("EAGLE", "eagle"), ("EAGLEY", "eagley")]
+    assert found["value"] == ["eagle", "eagley"]
+    assert found["visible"]
+    alone = sample.only(["eagley"])
+    assert not lanes.choice(alone, alone)["visible"]
 
 
-def test_a_click_on_a_token_selects_its_position(sample):
-    assert lanes.picked("eagle", sample, Selection(3), {"position": 9}) == Selection(9, "eagle")
+def test_a_run_brings_its_view_and_its_key_to_the_marks(sample):
+    assert steps.build(None, []).opened(sample) == (view(sample),)
+    (legend,) = trees.build(None).opened(sample)
+    assert "recycled" in legend
 
 
-@pytest.mark.parametrize(
-    ("pick", "data"),
-    [
-        (charts.picked_step, {"custom": ["eagle", 7]}),
-        (charts.picked_level, {"meta": {"pick": {"method": "eagle"}}, "x": 7, "y": 1}),
-        (charts.picked_row, {"meta": {"pick": {"method": "eagle"}}, "x": 40, "y": 7}),
-    ],
-)
-def test_a_click_in_a_chart_selects_its_step(sample, pick, data):
-    selection = pick(sample, Selection(0), data)
-    assert selection == Selection(starts(sample.lanes["eagle"])[7], "eagle")
+def test_the_page_speaks_chinese(sample):
+    _, head, _, figures = by_lane(sample, words("zh"))["vanilla"]
+    assert "原始解码" in head
+    assert "词元" in figures["note"]
 
 
-def test_the_navigator_knows_the_steps_of_both_lanes(sample):
-    value = navigation(sample)
-    assert [lane["method"] for lane in value["lanes"]] == ["eagle", "eagley"]
-    assert value["length"] == 100
-    at = standing(sample, Selection(30))
-    assert at["steps"].startswith("EAGLE step ")
-    assert steps.picked(sample, Selection(0), {"position": 400, "method": "eagle"}).position == 99
-
-
-@pytest.mark.parametrize("panel", [lanes, steps, trees, charts])
-def test_a_vanilla_run_alone_can_be_walked(sample, panel):
-    alone = Comparison("alone", sample.traces[:1])
-    assert navigation(alone)["lanes"][0]["method"] == "vanilla"
-    assert panel.moved(alone, Selection(3))
-
-
-def test_own_comparisons_lead_the_picker_and_can_be_found(runs_dir, sample):
+def test_own_comparisons_lead_the_picker(runs_dir, sample):
     runs = recorded(runs_dir)
-    own = opening.kept((), sample)
-    (label, key), recorded_entry = opening.choices(runs, own)
-    assert label == "Your run 1: sky"
-    assert opening.find(key, runs, own) == (sample, "")
-    assert opening.find(recorded_entry[1], runs, own)[0].name == "Chat: sky"
+    own = opening.kept((), Comparison("mine", sample.traces, key="own-1"))
+    assert opening.choices(runs, own) == [
+        ("Your run 1: mine", "own-1"),
+        ("Chat: sky", "1-chat_sky"),
+    ]
+
+
+def test_only_the_newest_own_comparisons_are_listed(sample):
+    own = ()
+    for number in range(12):
+        own = opening.kept(own, Comparison("mine", sample.traces, key=f"own-{number}"))
+    assert [o.number for o in own] == list(range(5, 13))
+
+
+def test_a_run_can_stand_beside_any_other_and_not_beside_itself(runs_dir):
+    runs = recorded(runs_dir)
+    assert opening.besides(runs, (), "other") == [("none", ""), ("Chat: sky", "1-chat_sky")]
+    assert opening.besides(runs, (), "1-chat_sky") == [("none", "")]
+    assert opening.parts("a+b~eagle") == ("a", "b")
+    assert opening.parts("a~eagle") == ("a", "")
 
 
 def test_a_broken_file_is_one_line(tmp_path):
@@ -123,11 +131,13 @@ def test_why_live_runs_are_off():
     assert why_off(FakeLive()) is None
 
 
-def test_lanes_wait_for_their_turn():
-    texts = blank(Settings("x", ["eagle"], 0, 0, 8))
-    assert texts["eagle"]["empty"] == "Waits for its turn."
-    assert texts["vanilla"]["empty"] == "Not run."
-    assert streamed_lane(Frame({}, "eagle", (["a", "draft", 0],)))["tokens"] == [["a", "draft", 0]]
+def test_lanes_that_will_run_wait_for_their_turn():
+    settings = Settings("x", ["eagley", "eagle"], 0, 0, 8, has_second=True)
+    texts = blank(settings)
+    assert list(texts) == ["eagle", "eagley", "eagley-2"]
+    assert {text["empty"] for text in texts.values()} == {"Waits for its turn."}
+    frame = Frame({}, "eagle", (["a", "draft", 0],))
+    assert streamed_lane(frame)["tokens"] == [["a", "draft", 0]]
 
 
 def test_examples_are_plain_text():
@@ -135,6 +145,8 @@ def test_examples_are_plain_text():
 
 
 def test_the_page_is_built_with_and_without_runs(runs_dir, tmp_path):
+    assert build_app(runs_dir, None).blocks
+    (runs_dir / "0-broken.json.gz").write_bytes(b"nothing")
     assert build_app(runs_dir, None).blocks
     empty = tmp_path / "empty"
     empty.mkdir()
@@ -146,6 +158,12 @@ def test_the_page_s_config_is_plain_data(runs_dir):
     for component in build_app(runs_dir, None).config["components"]:
         odd = {k for k, v in component["props"].items() if callable(v)} - {"delete_callback"}
         assert not odd, (component["type"], odd)
+
+
+def test_the_page_exists_in_both_languages(runs_dir):
+    pages = build_app(runs_dir, None).config["page"]
+    assert set(pages) == {"", "zh"}
+    assert all(page["components"] and page["dependencies"] for page in pages.values())
 
 
 def test_arguments_have_defaults(monkeypatch):

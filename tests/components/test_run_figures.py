@@ -9,14 +9,13 @@ from components import theme
 from components.figures.acceptance import (
     OUTCOMES,
     acceptance,
-    acceptance_marks,
     discrete,
     outcomes,
 )
-from components.figures.provenance import MOST, drawn_grid, line, provenance, provenance_marks
-from components.figures.timeline import timeline, timeline_marks
+from components.figures.provenance import MOST, drawn_grid, line, provenance
+from components.figures.timeline import timeline
 from components.figures.tokens_over_time import tokens_over_time
-from components.selection import Comparison, Selection
+from components.selection import Comparison
 from eagley_core.trace import CacheRun
 
 
@@ -69,10 +68,6 @@ def test_a_long_timeline_sums_steps_and_loses_no_time(tiny):
     assert sum(verify.x) == pytest.approx(1000 * sum(s.verify_seconds for s in trace.steps))
     assert verify.customdata[1] == ["eagley", 3]
     assert verify.hovertext[1].startswith("steps 3 to 5")
-
-
-def test_timeline_frames_the_selected_step_of_each_lane(sample):
-    assert len(timeline_marks(sample, Selection(20))) == 3
 
 
 def test_stairs_end_at_the_output_length(sample):
@@ -151,15 +146,6 @@ def test_a_long_provenance_is_summed_up_and_keeps_what_is_rare(tiny):
     assert {len(row) for row in grid.rows} == {231}  # 13 positions each
     where = [(y, x) for y, row in enumerate(grid.rows) for x, run in enumerate(row) if run is rare]
     assert where == [(700 // grid.steps, 1500 // grid.positions)]
-
-
-def test_marks_follow_the_selected_step(sample):
-    step = sample.lanes["eagley"].emitted[30].step
-    (column,) = acceptance_marks(sample, Selection(30), "eagley")
-    assert (column["x0"], column["x1"]) == (step - 0.5, step + 0.5)
-    (row,) = provenance_marks(sample, Selection(30), "eagley")
-    assert (row["y0"], row["y1"]) == (step - 0.5, step + 0.5)
-    assert acceptance_marks(sample, Selection(0), "eagley") == []
 
 
 @pytest.mark.parametrize("draw", [acceptance, provenance])

@@ -38,6 +38,17 @@ def test_uploads_are_checked(tmp_path, sample, tiny):
     save_traces(path, [broken])
     with pytest.raises(TraceError, match="does not fit together"):
         uploaded(path)
-    save_traces(path, [sample.traces[0], sample.traces[0]])
-    with pytest.raises(TraceError, match="several runs of one method"):
+    save_traces(path, [sample.traces[0]] * 3)
+    with pytest.raises(TraceError, match="more than 2 runs of one method"):
         uploaded(path)
+
+
+def test_an_upload_may_hold_two_runs_of_one_method(tmp_path, sample):
+    save_traces(tmp_path / "x.json.gz", [sample.traces[2]] * 2)
+    assert list(uploaded(tmp_path / "x.json.gz").lanes) == ["eagley", "eagley-2"]
+
+
+def test_slugs_are_fit_for_addresses_and_keys(tmp_path):
+    (tmp_path / "01-chat_a b+c~d.json.gz").write_bytes(b"")
+    (run,) = recorded(tmp_path)
+    assert run.slug == "01-chat_a-b-c-d"

@@ -46,20 +46,21 @@ def address(tmp_path_factory):
 @pytest.fixture
 def open_page(chromium, address):
     """Opens the page; afterwards the console must have been free of errors."""
-    problems, pages = [], []
+    problems, contexts = [], []
 
-    def open_page(width=1440, height=1000, theme="light", script=""):
-        page = chromium.new_page(viewport={"width": width, "height": height})
+    def open_page(path="", *, width=1440, height=1000, theme="light", script="", **more):
+        context = chromium.new_context(viewport={"width": width, "height": height}, **more)
+        contexts.append(context)
+        page = context.new_page()
         page.add_init_script(script)
         page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
         page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto(f"{address}?__theme={theme}")
-        pages.append(page)
+        page.goto(f"{address}{path}{'&' if '?' in path else '?'}__theme={theme}")
         return page
 
     yield open_page
-    for page in pages:
-        page.close()
+    for context in contexts:
+        context.close()
     assert problems == []
 
 
