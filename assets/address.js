@@ -68,3 +68,8 @@ eagley.move = (change) => {
 };
 
 eagley.restore(location.hash.length > 1 ? location.hash : location.search);
+
+addEventListener('hashchange', () => {
+  eagley.restore(location.hash);
+  if (eagley.view) move(eagley.asked(eagley.view.key));
+});

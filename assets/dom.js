@@ -51,18 +51,29 @@ eagley.button = (icon, title, action) => {
   return button;
 };
 
-// Label and value pairs as a description list; a third part is the label's definition.
+// Label and value pairs as a description list; a third part is the label's definition, which a
+// pointer over the label shows, and a press on it unfolds.
 eagley.rows = (rows) => {
   const list = eagley.make('dl', 'rows');
   for (const [label, value, definition] of rows) {
-    const hint = definition ? { title: definition } : {};
-    list.append(
-      eagley.make('dt', definition ? 'defined' : '', hint, label),
-      eagley.make('dd', '', hint, value),
-    );
+    const term = eagley.make('dt', '', {}, definition ? undefined : label);
+    list.append(term, eagley.make('dd', '', {}, value));
+    if (definition) list.append(unfolding(term, label, definition));
   }
   return list;
 };
+
+function unfolding(term, label, definition) {
+  const text = eagley.make('dd', 'definition', { hidden: '' }, definition);
+  const state = { type: 'button', title: definition, 'aria-expanded': 'false' };
+  const button = eagley.make('button', 'defined', state, label);
+  button.addEventListener('click', () => {
+    text.hidden = !text.hidden;
+    button.setAttribute('aria-expanded', String(!text.hidden));
+  });
+  term.append(button);
+  return text;
+}
 
 // Sentences in the page's language, with their placeholders filled.
 eagley.sayer = (words) => (sentence, values = {}) =>

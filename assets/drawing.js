@@ -97,7 +97,7 @@ function label(trace, index, scales) {
   const beside = Math.floor((scales.width - x - ROOM) / GLYPH);
   const isBeside = trace.y[index] > 0 && isLast(trace, index) && beside >= Math.min(whole.length, 6);
   const shown = cut(whole, isBeside ? beside : Math.floor((scales.pitch - 6) / GLYPH));
-  const [left, top] = isBeside ? [x + ROOM - 6, y + 4] : [x, y - ROOM / 2 - 4];
+  const [left, top] = isBeside ? [x + ROOM - 4, y + 4] : [x, y - ROOM / 2 - 4];
   const found = text(shown, left, top, trace.textfont, index);
   if (isBeside) found.setAttribute('text-anchor', 'start');
   found.setAttribute('class', 'label');

@@ -1,8 +1,8 @@
 // Keys of the whole page. They are left alone where somebody types or a widget has its own.
 const OWN_KEYS =
-  'input:not(.range), textarea, select, [contenteditable], [role=listbox], [role=grid], ' +
+  'input:not(.range, [type=checkbox]), textarea, select, [contenteditable], [role=listbox], [role=grid], ' +
   '[role=tab], [role=slider], [role=radio], dialog[open]';
-const PRESSED = 'button, summary, a'; // a space bar presses these
+const PRESSED = 'button, summary, a, [type=checkbox]'; // a space bar presses these
 
 const { walk } = eagley;
 const MOVES = {

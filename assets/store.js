@@ -70,7 +70,7 @@ function clamped({ position, method, node, lock, rule, differs }) {
     method: eagley.view ? walkable(method) : method,
     node: Number.isInteger(node) && node >= -1 ? node : null,
     lock: ['position', 'step', 'clock'].includes(lock) ? lock : 'position',
-    rule: rule || null,
+    rule: (eagley.source.judge && rule) || null, // an exported file has no rules to ask
     differs: Boolean(differs),
   };
 }

@@ -28,6 +28,7 @@ def _node(trace: Trace, step: Step, index: int, say: Words) -> tuple[Row, ...]:
     rows = [
         (say("Token"), _token(trace, node.token_id, say)),
         (say("Verdict"), reason(trace, step, index, say)),
+        (say("Target there"), _top(trace, parent_prediction(step, index))),
         (say("Place"), where),
         (say("Source"), _sources(node, say)),
     ]

@@ -1,12 +1,14 @@
 """A comparison as one HTML file that needs neither the app nor the network."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from itertools import groupby
 from string import Template
 from typing import Final
 
 from components.card import Card
 from components.chart import Chart
+from components.charts import SIDES
 from components.charts import Chart as Drawing
 from components.claims_results import read_results
 from components.copylink import CopyLink
@@ -100,9 +102,10 @@ def _trees(comparison: Comparison, put: Elements, say: Words) -> str:
 
 
 def _tabs(charts: Iterable[Drawing], put: Elements, say: Words) -> str:
-    tabs: dict[str, str] = {}
+    groups: dict[str, list[Drawing]] = {}
     for chart in charts:
-        tabs[say(chart.tab)] = tabs.get(say(chart.tab), "") + _chart(chart, put, say)
+        groups.setdefault(chart.tab, []).append(chart)
+    tabs = {say(tab): _blocks(group, put, say) for tab, group in groups.items()}
     tabs[say("Theory")] = put(Theory, theory_value(read_results().bench, say), source="")
     heads = "".join(
         f'<button type="button" role="tab" aria-controls="tab-{i}">{escape(tab)}</button>'
@@ -114,10 +117,27 @@ def _tabs(charts: Iterable[Drawing], put: Elements, say: Words) -> str:
     return f'<div role="tablist">{heads}</div>{bodies}'
 
 
-def _chart(chart: Drawing, put: Elements, say: Words) -> str:
-    value = {"key": "", "name": chart.name}
-    return (
-        f'<section class="chart" id="{escape(chart.name)}"><h3>{escape(say(chart.title))}</h3>'
-        f"<p>{escape(say(chart.note))}</p>{put(Chart, value, source='')}"
-        f"{put(Table, chart=chart.name)}</section>"
+def _blocks(charts: Iterable[Drawing], put: Elements, say: Words) -> str:
+    """Charts under one note stand side by side over the table that they share."""
+    groups = (list(alike) for _, alike in groupby(charts, key=lambda chart: chart.note))
+    return "".join(_block(group, put, say) for group in groups)
+
+
+def _block(charts: Sequence[Drawing], put: Elements, say: Words) -> str:
+    first = charts[0]
+    drawn = "".join(
+        f'<div id="{escape(chart.name)}">'
+        f"{put(Chart, {'key': '', 'name': chart.name}, side=_side(chart), source='')}</div>"
+        for chart in charts
     )
+    title, note = escape(say(first.title)), escape(say(first.note))
+    return (
+        f'<section class="chart"><h3>{title}</h3><p>{note}</p>'
+        f'<div class="chart-row">{drawn}</div>{put(Table, chart=first.name)}</section>'
+    )
+
+
+def _side(chart: Drawing) -> int | None:
+    """Which of the two trees a chart is about."""
+    last = chart.name.rpartition("-")[2]
+    return SIDES.index(last) if last in SIDES else None

@@ -14,6 +14,7 @@ COMMANDS = {
     "rules": "hold every acceptance rule against the same recorded steps",
     "kv": "hold runs with rows that are not the target's own against a clean pass",
     "theory": "hold the seed's formulas against measured results",
+    "serving": "say what a server of many sequences would gain; a model, not a measurement",
     "calibrate": "fit how likely candidates are to be accepted, for a draft",
     "train": "train an EAGLE-3 head for a target",
     "convert": "write an EAGLE head in another program's layout",

@@ -4,28 +4,27 @@ import argparse
 import json
 import re
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 from eagley_core import busy, setup
 from eagley_core.commands.journal import add_journal_arguments, check_journal, journal_of
-from eagley_core.commands.peers import add_peer_arguments, peer_lanes, with_peers
+from eagley_core.commands.peers import add_peer_arguments, peer_lanes
 from eagley_core.commands.questions import add_question_arguments, asked
+from eagley_core.commands.scale import add_scale_arguments, check_scale
 from eagley_core.commands.settings import (
     add_decode_arguments,
     add_frozen_arguments,
     add_model_arguments,
     check_folder,
     config_of,
-    keep_frozen,
-    lab_of,
     lines,
 )
+from eagley_core.commands.sweep import add_sweep_arguments, check_sweep, run_sweep, sweep_words
+from eagley_core.commands.work import in_this_process, on_ray
 from eagley_core.config import DecodeConfig, Method
 from eagley_core.rule import Rule
-from eagley_core.trace_file import save_traces
 
 CONTROLS = ("more-draft", "ngram")
 
@@ -54,42 +53,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_frozen_arguments(parser)
     add_question_arguments(parser)
     add_peer_arguments(parser)
+    add_scale_arguments(parser)
+    add_sweep_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> dict:
+    check_scale(args)
+    check_sweep(args)
     questions, lanes = asked(args), lanes_of(args)
     check_folder(args.out)
     check_folder(args.save_frozen)
     check_journal(args)
     peers, prompts = peer_lanes(args, config_of(args, "vanilla")), questions.lines
     load = _load(args)
-    from eagley_core.bench import Plan, bench, items_of
-    from eagley_core.bench_result import PLAIN
+    from eagley_core.bench import Plan
 
     plan = Plan(lanes | peers, args.repeats, args.warm)
-    journal = journal_of(args, plan, prompts)
-    lab = with_peers(lab_of(args), args, peers)
     made = _setup(args, plan, prompts, load) | questions.setup
-
-    started, done = time.monotonic(), []
-    items = items_of(prompts, args.repeats)
-    total = sum(len(item.line.turns) for item in items if item.key not in journal)
-    if args.traces:
-        args.traces.mkdir(parents=True, exist_ok=True)
-
-    def tell(turn) -> None:
-        done.append(turn.prompt.name)
-        left = (time.monotonic() - started) / len(done) * (total - len(done))
-        print(f"{len(done)}/{total} {done[-1]}, {left:.0f} s left", file=sys.stderr)  # noqa: T201
-        if args.traces:
-            kept = [trace for name, trace in turn.traces.items() if name != PLAIN]
-            save_traces(args.traces / _file_name(turn.prompt), kept)
-        name, config = list(lanes.items())[-1]
-        keep_frozen(args, lab, config, turn.chats[name])
-
-    result = questions.judged(bench(lab, prompts, plan, tell, journal)) | {"setup": made}
-    _write(args.out, result, journal)
-    return result
+    if args.sweep:
+        result, journal = run_sweep(args, lanes, prompts)
+    else:
+        journal = journal_of(args, plan, prompts)
+        work = on_ray if args.ray else in_this_process
+        result = questions.judged(work(args, plan, prompts, journal))
+    _write(args.out, result | {"setup": made}, journal)
+    return result | {"setup": made}
 
 
 def _write(out: Path | None, result: dict, journal) -> None:
@@ -118,12 +106,6 @@ def _setup(args: argparse.Namespace, plan, prompts, load: busy.Load) -> dict:
         "assistant": args.assistant,
         **setup.plan_of(plan, prompts),
     }
-
-
-def _file_name(prompt) -> str:
-    """By question, and from the second turn on by turn."""
-    later = f"-{len(prompt.history) // 2 + 1}" if prompt.history else ""
-    return re.sub(r"[^\w.-]", "_", prompt.name) + later + ".json.gz"
 
 
 def _methods(text: str) -> list[str]:
@@ -159,6 +141,8 @@ def ruled_lanes(lanes: dict[str, DecodeConfig], rules: str | None) -> dict[str, 
 
 
 def words(result: dict) -> str:
+    if "axes" in result:
+        return sweep_words(result)
     rows = []
     for name, figures in result["methods"].items():
         identical = f"{figures['identical_to_vanilla']}/{figures['compared']}"

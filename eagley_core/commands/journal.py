@@ -4,9 +4,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from eagley_core.commands.settings import opening_of
 from eagley_core.prompt_file import PromptLine
-
-OF_THE_PLAN = ("target", "draft", "dtype", "device", "context", "threads")
 
 
 def add_journal_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,9 +28,8 @@ def journal_of(args: argparse.Namespace, plan, lines: Sequence[PromptLine]):
 
     if args.out is None or args.warm:
         return Journal()
-    model = [getattr(args, name) for name in OF_THE_PLAN]
-    frozen = args.frozen and args.frozen.read_text(encoding="utf-8")
-    return Journal(journal_file(args.out), digest(plan, lines, model, frozen), args.resume)
+    name = digest(plan, lines, opening_of(args))
+    return Journal(journal_file(args.out), name, args.resume)
 
 
 def journal_file(out: Path) -> Path:

@@ -1,6 +1,7 @@
 """Lanes of transformers' own decoding beside ours."""
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import replace
 
 from eagley_core.config import DecodeConfig
@@ -26,6 +27,11 @@ def peer_lanes(args: argparse.Namespace, config: DecodeConfig) -> dict:
     if args.turns == "all":
         raise ValueError("--peers go with --turns first: they keep no rows of earlier turns")
     return {name: Peer.parse(name, config) for name in dict.fromkeys(args.peers.split(","))}
+
+
+def peers_of(lanes: Mapping) -> dict:
+    """The lanes that are other programs'."""
+    return {name: lane for name, lane in lanes.items() if not isinstance(lane, DecodeConfig)}
 
 
 def with_peers(lab, args: argparse.Namespace, peers: dict):

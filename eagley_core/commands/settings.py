@@ -9,6 +9,7 @@ from pathlib import Path
 from eagley_core.config import EARLY_EXIT, DecodeConfig, TreeShape
 from eagley_core.rule import Rule
 
+MODEL = ("target", "draft", "dtype", "device", "context", "threads")
 SEED_CHAIN = "dynamic:16,16,1"  # the seed's max_draft_length
 
 
@@ -91,25 +92,21 @@ def _channels(args: argparse.Namespace) -> tuple[str, ...]:
     return () if args.reuse == "none" else tuple(args.reuse.split(","))
 
 
+def opening_of(args: argparse.Namespace):
+    """What engine the arguments name."""
+    from eagley_core.frozen import load_frozen
+    from eagley_core.opening import Opening
+
+    frozen = getattr(args, "frozen", None)
+    return Opening(
+        frozen=load_frozen(frozen) if frozen else None,
+        **{name: getattr(args, name) for name in MODEL},
+    )
+
+
 def lab_of(args: argparse.Namespace):
     """Load what the arguments name, telling progress on stderr."""
-    import torch
-
-    from eagley_core.frozen import load_frozen
-    from eagley_core.lab import open_lab
-    from eagley_core.load import ModelChoice
-
-    if args.threads is not None:
-        if args.threads < 1:
-            raise ValueError(f"threads must be at least 1, got {args.threads}")
-        torch.set_num_threads(args.threads)
-    frozen = getattr(args, "frozen", None)
-    known = load_frozen(frozen) if frozen else None
-    choice = ModelChoice(args.target, args.dtype, args.device, args.context)
-    lab = open_lab(choice, args.draft, report)
-    if known:
-        lab.engine.freeze(known)
-    return lab
+    return opening_of(args).lab(report)
 
 
 def keep_frozen(args: argparse.Namespace, lab, config: DecodeConfig, chat) -> None:

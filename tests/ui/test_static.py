@@ -58,6 +58,25 @@ def test_an_address_behind_the_hash_is_restored(open_export):
     assert re.search(rf"#position={position + 1}&lane=eagle&lock=step$", address)
 
 
+def test_a_number_s_definition_unfolds_under_it(open_export):
+    page = open_export()
+    page.locator("#lane-eagley summary").click()
+    name = page.locator("#lane-eagley").get_by_role("button", name="Acceptance rate")
+    definition = page.locator("#lane-eagley .definition", has_text="Tree levels accepted")
+    expect(definition).to_be_hidden()
+    name.click()
+    expect(definition).to_be_visible()
+    name.press("Enter")
+    expect(definition).to_be_hidden()
+
+
+def test_a_link_inside_the_open_file_moves_the_selection(open_export):
+    page = open_export()
+    page.evaluate("location.hash = 'position=12&rule=top-k:3'")
+    expect(page.locator("#lane-vanilla .token.selected")).to_have_attribute("data-position", "11")
+    assert page.evaluate("eagley.selection.rule") is None  # there is nobody to ask in a file
+
+
 def test_every_packet_of_the_file_is_a_step(open_export):
     page = open_export()
     for lane, trace in SKY.lanes.items():
@@ -86,13 +105,32 @@ def test_text_of_a_model_stays_text(open_export, export):
 def test_charts_are_drawn_without_a_network_and_pick_steps(open_export):
     page = open_export()
     plot = page.locator("#timeline .chart-plot")
-    plot.evaluate("plot => plot.scrollIntoView()", timeout=15000)
     page.locator("#timeline .chart-frame").scroll_into_view_if_needed()
     page.wait_for_selector("#timeline .main-svg")
     expect(plot).to_have_attribute("aria-label", re.compile("Timeline"))
-    page.locator("#timeline summary").click()
+    table = page.locator(".chart").first.locator(".table-fold")
+    table.locator("summary").click()
     rows = sum(len(trace.steps) for trace in SKY.traces)
-    expect(page.locator("#timeline .count")).to_have_text(f"{rows} rows")
+    expect(table.locator(".count")).to_have_text(f"{rows} rows")
+
+
+def test_a_click_on_a_chart_selects_its_step(open_export):
+    page = open_export()
+    page.get_by_role("tab", name="Acceptance").click()
+    page.locator("#acceptance-eagley").scroll_into_view_if_needed()
+    page.wait_for_selector("#acceptance-eagley .nsewdrag")
+    page.wait_for_function("document.querySelector('#acceptance-eagley .chart-plot').calcdata")
+    spot = page.locator("#acceptance-eagley .chart-plot").evaluate(
+        """(plot) => {
+          const { xaxis, yaxis } = plot._fullLayout;
+          const box = plot.getBoundingClientRect();
+          return [box.left + xaxis._offset + xaxis.c2p(3), box.top + yaxis._offset + yaxis.c2p(1)];
+        }"""
+    )
+    page.mouse.move(*spot)
+    page.mouse.click(*spot)
+    expect(page.locator("#tree-1 .tree-title")).to_have_text("EAGLEY, step 3")
+    expect(page.locator("#acceptance-eagley .chart-lane")).to_have_text("EAGLEY")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,0 +1,117 @@
+"""What a server of many sequences would gain: sliders over a model, beside the theory.
+
+`build(say)` inside a `gr.Tab` lays out everything. It depends on nothing that is selected.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import gradio as gr
+
+from components import theme
+from components.figures.serving import Server, serving_curves, serving_map
+from components.panels.sweeps import RESULTS
+from components.viewer import Viewer
+from components.words import ENGLISH, Phrase, Words
+from eagley_core.devices import COMPUTED, DEVICES, READ, reaching
+from eagley_core.serving import SHAPES, Drafting
+from eagley_core.serving_inputs import drafting_of
+
+SOURCE = "spec-bench-65.json"  # whose acceptance the sliders start from
+METHODS = ("eagle", "eagley")
+INTRO = Phrase(
+    "A model, not a measurement. A pass reads all weights and every cached row once, and computes "
+    "every row; it takes the longer of the two. With many sequences at once the rows of their "
+    "trees are no longer free. The accepted lengths are those of {file}, measured on its own small "
+    "target; a larger one would have others. Peaks are the makers' figures; the sliders say what "
+    "share of them is reached."
+)
+
+
+class Asked(NamedTuple):
+    """Where the controls stand. context: as a power of two."""
+
+    device: str
+    model: str
+    context: float
+    method: str
+    tokens: float
+    rows: float
+    read: float
+    computed: float
+    fixed: float  # milliseconds of every pass
+
+
+def build(say: Words = ENGLISH, folder: Path = RESULTS) -> None:
+    """The controls, then speed-up by batch, and by batch and context."""
+    found = measured(folder)
+    if not found:
+        return
+    asked = opening(found)
+    gr.HTML(f"<p>{say(INTRO, file=SOURCE)}</p>", elem_classes="hint")
+    with gr.Row():
+        boxes = _boxes(asked, say)
+    with gr.Row():
+        sliders = _sliders(asked, say)
+    curves, area = (Viewer(figure) for figure in drawn(asked, found, say))
+    controls = [*boxes[:2], sliders[0], boxes[2], *sliders[1:]]
+
+    def redraw(*values):
+        return drawn(Asked(*values), found, say)
+
+    def choose(method: str):
+        return found[method].tokens, found[method].rows
+
+    for control in controls:
+        moved = control.release if isinstance(control, gr.Slider) else control.input
+        if control is boxes[2]:
+            moved = moved(choose, control, sliders[1:3], api_visibility="private").then
+        moved(redraw, controls, [curves, area], api_visibility="private")
+
+
+def measured(folder: Path) -> dict[str, Drafting]:
+    """Both methods' steps in the shipped result; nothing where it is missing."""
+    path = folder / SOURCE
+    if not path.is_file():
+        return {}
+    result: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return {method: drafting_of(result, method) for method in METHODS}
+
+
+def opening(found: dict[str, Drafting]) -> Asked:
+    device, model, method = "H100", "Llama-3.1-8B", METHODS[-1]
+    start = found[method]
+    return Asked(device, model, 11, method, start.tokens, start.rows, READ, COMPUTED, 0)
+
+
+def drawn(asked: Asked, found: dict[str, Drafting], say: Words) -> tuple:
+    """The two figures. The sliders' method has the sliders' accepted length and rows."""
+    device = reaching(DEVICES[asked.device], asked.read, asked.computed, asked.fixed / 1000)
+    moved = found[asked.method]._replace(tokens=asked.tokens, rows=asked.rows)
+    methods, server = found | {asked.method: moved}, Server(device, SHAPES[asked.model])
+    curves = serving_curves(server, round(2**asked.context), methods, say)
+    return curves, serving_map(server, moved, say)
+
+
+def _boxes(asked: Asked, say: Words) -> list[gr.Dropdown]:
+    lanes = [(theme.LANE_LABELS[method], method) for method in METHODS]
+    return [
+        gr.Dropdown(list(DEVICES), value=asked.device, label=say("Device"), min_width=160),
+        gr.Dropdown(list(SHAPES), value=asked.model, label=say("Served model"), min_width=160),
+        gr.Dropdown(lanes, value=asked.method, label=say("Lane"), min_width=120),
+    ]
+
+
+def _sliders(asked: Asked, say: Words) -> list[gr.Slider]:
+    def slider(low: float, high: float, step: float, value: float, label: str) -> gr.Slider:
+        return gr.Slider(low, high, value, step=step, label=label, min_width=160)
+
+    return [
+        slider(8, 17, 1, asked.context, say("Cached positions, as a power of 2")),
+        slider(1, 8, 0.05, asked.tokens, say("Tokens per step")),
+        slider(1, 64, 0.5, asked.rows, say("Rows per step")),
+        slider(0.1, 1, 0.05, asked.read, say("Share of the bandwidth")),
+        slider(0.1, 1, 0.05, asked.computed, say("Share of the computing")),
+        slider(0, 5, 0.1, asked.fixed, say("Milliseconds beside, per pass")),
+    ]
