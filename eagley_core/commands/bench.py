@@ -14,6 +14,7 @@ from eagley_core.commands.peers import add_peer_arguments, peer_lanes
 from eagley_core.commands.questions import add_question_arguments, asked
 from eagley_core.commands.scale import add_scale_arguments, check_scale
 from eagley_core.commands.settings import (
+    SEED_CHAIN,
     add_decode_arguments,
     add_frozen_arguments,
     add_model_arguments,
@@ -23,7 +24,7 @@ from eagley_core.commands.settings import (
 )
 from eagley_core.commands.sweep import add_sweep_arguments, check_sweep, run_sweep, sweep_words
 from eagley_core.commands.work import in_this_process, on_ray
-from eagley_core.config import DecodeConfig, Method
+from eagley_core.config import DecodeConfig, Method, TreeShape
 from eagley_core.rule import Rule
 
 CONTROLS = ("more-draft", "ngram")
@@ -130,14 +131,24 @@ def _controls(args: argparse.Namespace) -> dict[str, DecodeConfig]:
 
 
 def ruled_lanes(lanes: dict[str, DecodeConfig], rules: str | None) -> dict[str, DecodeConfig]:
-    """The lanes, and after them those with other rules: `eagle[top-k:2]`."""
+    """The lanes, and after them those with other rules: `eagle[top-k:2]`.
+
+    Under seed-literal, which takes a chain and no channel, all methods are one: it is run once.
+    """
     named = [] if rules is None else map(Rule.parse, re.split(r",(?=[a-z])", rules))
     drafting = {name: config for name, config in lanes.items() if config.method != "vanilla"}
+    one = ["eagley"] if "eagley" in drafting else list(drafting)[-1:]
     return lanes | {
-        f"{name}[{rule}]": replace(config, rule=rule)
+        f"{name}[{rule}]": _ruled(drafting[name], rule)
         for rule in named
-        for name, config in drafting.items()
+        for name in (one if rule.name == "seed-literal" else drafting)
     }
+
+
+def _ruled(config: DecodeConfig, rule: Rule) -> DecodeConfig:
+    if rule.name != "seed-literal":
+        return replace(config, rule=rule)
+    return replace(config, rule=rule, tree=TreeShape.parse(SEED_CHAIN), reuse=())
 
 
 def words(result: dict) -> str:

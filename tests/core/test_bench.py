@@ -64,6 +64,17 @@ def test_an_approximate_rules_lane_reports_its_errors(engine):
     json.dumps(found)
 
 
+def test_the_seeds_literal_loop_is_one_lane_with_a_chain(engine):
+    lanes = {m: DecodeConfig(m, 12) for m in ("vanilla", "eagle", "eagley")}
+    ruled = ruled_lanes(lanes, "seed-literal:0.8,top-k:2")
+    added = ["eagley[seed-literal:0.8]", "eagle[top-k:2]", "eagley[top-k:2]"]
+    assert list(ruled) == [*lanes, *added]
+    found = bench(Lab(engine, Letters(), "tiny"), LINES, Plan(ruled), lambda turn: None)
+    assert found["methods"]["eagley[seed-literal:0.8]"]["runs"] == len(LINES)
+    assert "eagley[seed-literal:0.8]_vs_vanilla" in found["speedup"]
+    json.dumps(found)
+
+
 def test_the_plain_lane_is_no_method_of_the_speed_ups(engine):
     found = run(engine, 6)
     assert not any(name.startswith(PLAIN) for name in found["speedup"])
