@@ -26,11 +26,13 @@ class Peer:
     """One mode of transformers as a lane. config: what it shares with our lanes; method unused.
 
     number: guesses a pass; of early-exit the layers that guess. None: transformers' own.
+    assistant: of assisted, the small model's name.
     """
 
     kind: str
     number: int | None = None
     config: DecodeConfig = DecodeConfig("vanilla")
+    assistant: str | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -39,18 +41,21 @@ class Peer:
             raise ValueError("peer generate takes no number")
         if self.kind == "early-exit" and self.number is None:
             raise ValueError("peer early-exit needs its layers: early-exit:N")
+        if self.kind == "assisted" and (self.assistant is None or self.number is not None):
+            raise ValueError("peer assisted needs --assistant (a small model, or int8), no number")
         if self.number is not None and self.number < 1:
             raise ValueError(f"peer {self.kind} needs a number above 0, got {self.number}")
         if self.config.stop:
             raise ValueError("peers do not go with stop strings")
 
     @classmethod
-    def parse(cls, text: str, config: DecodeConfig) -> "Peer":
-        """Read `KIND` or `KIND:N`."""
+    def parse(cls, text: str, config: DecodeConfig, assistant: str | None = None) -> "Peer":
+        """Read `KIND` or `KIND:N`. assistant: what `--assistant` says."""
         kind, colon, number = text.partition(":")
         if colon and not number.isdecimal():
             raise ValueError(f"peer must look like {kind}:N, got {text!r}")
-        return cls(kind, int(number) if colon else None, config)
+        own = assistant if kind == "assisted" else None
+        return cls(kind, int(number) if colon else None, config, own)
 
 
 class _Clock(BaseStreamer):
@@ -81,8 +86,6 @@ class PeerModel:
         """Raise ValueError where a mode has not what it needs."""
         n_layers = self._model.config.get_text_config().num_hidden_layers
         for peer in peers:
-            if peer.kind == "assisted" and self._assistant is None:
-                raise ValueError("peer assisted needs --assistant: a small model, or int8")
             if peer.kind == "early-exit" and peer.number >= n_layers:
                 raise ValueError(
                     f"peer early-exit:{peer.number}: the target has {n_layers} layers only"

@@ -32,8 +32,10 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
-def hashes(folder: Path) -> dict[str, str]:
-    """sha256 of every file of weights and settings in a folder, by name."""
+def hashes(folder: Path | None) -> dict[str, str]:
+    """sha256 of every file of weights and settings in a folder, by name; none of no folder."""
+    if folder is None:
+        return {}
     files = {file for pattern in WEIGHTS for file in folder.glob(pattern)}
     return {file.name: _sha256(file) for file in sorted(files)}
 
@@ -59,13 +61,17 @@ def draft_hashes(draft: str | None, target: str | None) -> dict[str, str]:
     return hashes(HEAD if draft is None else _folder(draft.removeprefix(EARLY_EXIT)))
 
 
-def _folder(name: str) -> Path:
-    """A folder, or where the hub's cache keeps a model that was loaded."""
+def _folder(name: str) -> Path | None:
+    """A folder, or where this machine's hub cache has a model; None where it has not."""
     if Path(name).is_dir():
         return Path(name)
     from transformers.utils import cached_file
 
-    return Path(cached_file(name, "config.json", local_files_only=True)).parent
+    try:
+        found = cached_file(name, "config.json", local_files_only=True)
+    except OSError:  # it was loaded on other machines only
+        return None
+    return found and Path(found).parent
 
 
 def prompts_hash(lines: Sequence[PromptLine]) -> str:

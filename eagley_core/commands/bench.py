@@ -77,8 +77,9 @@ def run(args: argparse.Namespace) -> dict:
         journal = journal_of(args, plan, prompts)
         work = on_ray if args.ray else in_this_process
         result = questions.judged(work(args, plan, prompts, journal))
-    _write(args.out, result | {"setup": made}, journal)
-    return result | {"setup": made}
+    result |= {"setup": made | _hashes(args)}
+    _write(args.out, result, journal)
+    return result
 
 
 def _write(out: Path | None, result: dict, journal) -> None:
@@ -102,10 +103,15 @@ def _setup(args: argparse.Namespace, plan, prompts, load: busy.Load) -> dict:
         "started": setup.now(),
         "machine": setup.machine(),
         "load": load._asdict() | {"is_busy": load.is_busy},
+        **setup.plan_of(plan, prompts),
+    }
+
+
+def _hashes(args: argparse.Namespace) -> dict:
+    """Of the weights, once they are here."""
+    return {
         "target": setup.target_hashes(args.target),
         "draft": setup.draft_hashes(args.draft, args.target),
-        "assistant": args.assistant,
-        **setup.plan_of(plan, prompts),
     }
 
 

@@ -26,7 +26,8 @@ def peer_lanes(args: argparse.Namespace, config: DecodeConfig) -> dict:
 
     if args.turns == "all":
         raise ValueError("--peers go with --turns first: they keep no rows of earlier turns")
-    return {name: Peer.parse(name, config) for name in dict.fromkeys(args.peers.split(","))}
+    names = dict.fromkeys(args.peers.split(","))
+    return {name: Peer.parse(name, config, args.assistant) for name in names}
 
 
 def peers_of(lanes: Mapping) -> dict:

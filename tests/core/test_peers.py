@@ -24,7 +24,8 @@ def model() -> PeerModel:
 
 def peer(kind: str, **changes) -> Peer:
     number = 2 if kind in ("early-exit", "prompt-lookup") else None
-    return Peer(kind, number, replace(CONFIG, **changes))
+    assistant = "tiny" if kind == "assisted" else None
+    return Peer(kind, number, replace(CONFIG, **changes), assistant)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -109,6 +110,7 @@ def test_figures_of_a_peer_by_hand(engine):
         ("magic", "must be among generate"),
         ("generate:2", "takes no number"),
         ("early-exit", "needs its layers"),
+        ("assisted", "needs --assistant"),
         ("prompt-lookup:0", "above 0"),
         ("prompt-lookup:x", "must look like prompt-lookup:N"),
     ],
@@ -121,8 +123,6 @@ def test_a_peer_that_is_none_is_refused(text, told):
 def test_what_a_mode_lacks_is_said_before_the_run(model):
     with pytest.raises(ValueError, match="4 layers only"):
         model.check([Peer("early-exit", 4)])
-    with pytest.raises(ValueError, match="needs --assistant"):
-        PeerModel(tiny_model(FAMILIES["llama"]), [], None).check([Peer("assisted")])
     with pytest.raises(ValueError, match="stop strings"):
         Peer("generate", config=replace(CONFIG, stop=("x",)))
     with pytest.raises(ValueError, match="vanilla"):

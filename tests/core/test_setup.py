@@ -32,6 +32,10 @@ def test_drafts_without_files_have_no_hash():
     assert "model.safetensors" in setup.draft_hashes(None, None)
 
 
+def test_what_was_loaded_elsewhere_has_no_hash():
+    assert setup.target_hashes("nobody/has-this-model") == {}
+
+
 def test_settings_are_json_and_words_that_can_be_read_back():
     config = DecodeConfig("eagle", 5, tree=TreeShape("fixed"), rule=Rule.parse("top-k:2"))
     told = json.loads(json.dumps(setup.settings(config)))
