@@ -20,7 +20,9 @@ from components.panels import (
     live,
     machines,
     opening,
+    serving,
     steps,
+    sweeps,
     theory,
     tour,
     trees,
@@ -69,6 +71,10 @@ def _lay_out(library: Library, engine: Live | None, page: gr.Blocks, say: Words)
         charts.build(say)
         with gr.Tab(say("Theory")):
             theory.build(say)
+        with gr.Tab(say("Serving")):
+            serving.build(say)
+        with gr.Tab(say("Sweeps")):
+            sweeps.build(say)
         with gr.Tab(say("Claims")):
             claims.build(say)
     machines.build(os.environ.get("SPACE_ID"), bool(mcp_option()), say)

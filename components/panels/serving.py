@@ -12,6 +12,9 @@ import gradio as gr
 from components import theme
 from components.figures.serving import Server, serving_curves, serving_map
 from components.panels.sweeps import RESULTS
+from components.plain_table import plain_table
+from components.sweep_tables import serving_table
+from components.table import Table
 from components.viewer import Viewer
 from components.words import ENGLISH, Phrase, Words
 from eagley_core.devices import COMPUTED, DEVICES, READ, reaching
@@ -54,7 +57,8 @@ def build(say: Words = ENGLISH, folder: Path = RESULTS) -> None:
         boxes = _boxes(asked, say)
     with gr.Row():
         sliders = _sliders(asked, say)
-    curves, area = (Viewer(figure) for figure in drawn(asked, found, say))
+    *figures, rows = drawn(asked, found, say)
+    outputs = [*map(Viewer, figures), Table(rows, say=say)]
     controls = [*boxes[:2], sliders[0], boxes[2], *sliders[1:]]
 
     def redraw(*values):
@@ -67,7 +71,7 @@ def build(say: Words = ENGLISH, folder: Path = RESULTS) -> None:
         moved = control.release if isinstance(control, gr.Slider) else control.input
         if control is boxes[2]:
             moved = moved(choose, control, sliders[1:3], api_visibility="private").then
-        moved(redraw, controls, [curves, area], api_visibility="private")
+        moved(redraw, controls, outputs, api_visibility="private")
 
 
 def measured(folder: Path) -> dict[str, Drafting]:
@@ -86,12 +90,12 @@ def opening(found: dict[str, Drafting]) -> Asked:
 
 
 def drawn(asked: Asked, found: dict[str, Drafting], say: Words) -> tuple:
-    """The two figures. The sliders' method has the sliders' accepted length and rows."""
+    """Two figures and a table. The sliders' method has the sliders' accepted length and rows."""
     device = reaching(DEVICES[asked.device], asked.read, asked.computed, asked.fixed / 1000)
     moved = found[asked.method]._replace(tokens=asked.tokens, rows=asked.rows)
     methods, server = found | {asked.method: moved}, Server(device, SHAPES[asked.model])
-    curves = serving_curves(server, round(2**asked.context), methods, say)
-    return curves, serving_map(server, moved, say)
+    at = (server, round(2**asked.context), methods, say)
+    return serving_curves(*at), serving_map(server, moved, say), plain_table(serving_table(*at))
 
 
 def _boxes(asked: Asked, say: Words) -> list[gr.Dropdown]:

@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from components.figures.sweep import AXES, COLOURS, OVER_VANILLA, View, methods, sweep_map
+from components.plain_table import plain_table
+from components.sweep_tables import sweep_table
+from components.table import Table
 from components.theme import LANE_LABELS
 from components.viewer import Viewer
 from components.words import ENGLISH, Phrase, Words
@@ -51,7 +54,8 @@ def build(say: Words = ENGLISH, folder: Path = RESULTS) -> None:
         boxes = [_box(name, first, cut, say) for name in Cut._fields]
     trouble = gr.Markdown("", visible=False)
     viewer = Viewer(drawn(first, cut, say) if first else None, elem_id="sweep")
-    outputs = [result, trouble, *boxes, viewer]
+    table = Table(tabulated(first, say) if first else None, say=say)
+    outputs = [result, trouble, *boxes, viewer, table]
 
     def open_shipped(name: str) -> list:
         return _opened(folder / Path(name).name, say)
@@ -95,6 +99,11 @@ def drawn(result: Mapping[str, Any], cut: Cut, say: Words):
     return sweep_map(result, View(cut.x, y, cut.method, cut.colour, at), say)
 
 
+def tabulated(result: Mapping[str, Any], say: Words) -> dict:
+    """All places, for the table."""
+    return plain_table(sweep_table(result, say))
+
+
 def choices(name: str, result: Mapping[str, Any], cut: Cut, say: Words) -> list[tuple[str, str]]:
     """What a box offers: shown text and value."""
     axes = [(say(AXES[axis]), axis) for axis in result["axes"]]
@@ -121,19 +130,19 @@ def _box(name: str, result: Mapping[str, Any] | None, cut: Cut | None, say: Word
 
 
 def _opened(path: str | Path, say: Words) -> list:
-    """Values for the state, the line of trouble, the boxes and the viewer."""
+    """Values for the state, the line of trouble, the boxes, the viewer and the table."""
     try:
         result = read(path)
         cut = opening(result, say)
         figure = drawn(result, cut, say)
     except (ValueError, OSError, KeyError) as error:
-        kept = [gr.skip() for _ in (*Cut._fields, "viewer")]
+        kept = [gr.skip() for _ in (*Cut._fields, "viewer", "table")]
         return [gr.skip(), gr.Markdown(str(error), visible=True), *kept]
     boxes = [
         gr.Dropdown(choices(name, result, cut, say), value=getattr(cut, name))
         for name in Cut._fields
     ]
-    return [result, gr.Markdown("", visible=False), *boxes, figure]
+    return [result, gr.Markdown("", visible=False), *boxes, figure, tabulated(result, say)]
 
 
 def _redrawn(result: Mapping[str, Any] | None, cut: Cut, say: Words) -> tuple:

@@ -1,12 +1,14 @@
 """The serving model drawn, and its panel."""
 
 import json
+from math import isnan
 
 import pytest
 
 from components.figures.serving import BATCHES, CONTEXTS, Server, serving_curves, serving_map
 from components.panels.serving import METHODS, drawn, measured, opening
 from components.panels.sweeps import RESULTS
+from components.sweep_tables import serving_table
 from components.words import words
 from eagley_core.devices import DEVICES
 from eagley_core.serving import SHAPES, Drafting, Load, speedup
@@ -27,6 +29,14 @@ def test_a_cell_is_the_models():
     for row, context in enumerate(CONTEXTS):
         for column, batch in enumerate(BATCHES):
             assert heat.z[row][column] == speedup(*SERVER, Load(batch, context), DRAFTING)
+
+
+def test_the_table_is_the_lines():
+    [line] = serving_curves(SERVER, 4096, {"eagle": DRAFTING}).data
+    found = serving_table(SERVER, 4096, {"eagle": DRAFTING})["EAGLE"]
+    assert [None if gain is None else round(gain, 3) for gain in line.y] == [
+        None if isnan(gain) else gain for gain in found
+    ]
 
 
 def test_figures_say_that_they_are_modelled():

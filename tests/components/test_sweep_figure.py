@@ -6,6 +6,7 @@ import pytest
 
 from components.figures.sweep import View, cells, sweep_map
 from components.panels.sweeps import NONE, choices, drawn, opening, places, read
+from components.sweep_tables import sweep_table
 from components.words import ENGLISH, words
 
 
@@ -85,3 +86,13 @@ def test_a_file_is_read_without_its_rows(tmp_path):
     (tmp_path / "t.json").write_text("{}")
     with pytest.raises(ValueError, match=r"^t.json is not the result of a sweep"):
         read(tmp_path / "t.json")
+
+
+def test_the_table_has_every_place_and_lane_with_its_interval():
+    found = sweep_table(result())
+    assert len(found) == 2 * 2 * 2
+    row = found.iloc[0]
+    assert (row["Lane"], row["mean accepted length"]) == ("EAGLE", 4.0)
+    assert row["mean accepted length, low"] == 3.9
+    assert row["speed-up over vanilla"] == 0.0
+    assert found["speed-up over EAGLE"].isna().all()
