@@ -20,6 +20,7 @@ COMMANDS = {
     "convert": "write an EAGLE head in another program's layout",
     "report": "put results of bench side by side in one HTML file",
     "show": "tell a recorded run in words",
+    "export": "write a recorded run in the form of other tools",
 }
 
 
