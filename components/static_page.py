@@ -45,15 +45,15 @@ def static_page(comparison: Comparison, charts: Mapping[str, Drawing], say: Word
     put = Elements(say)
     parts = {
         "language": say.language,
-        "title": escape(f"{comparison.name} – EAGLEY Explorer"),
-        "heading": escape(comparison.name),
+        "title": escape(f"{say(comparison.name)} – EAGLEY Explorer"),
+        "heading": escape(say(comparison.name)),
         "tagline": say(TAGLINE),
         "noscript": say(NO_SCRIPT),
         "theme": say("Light or dark"),
         "legend": source_legend(in_text(comparison.traces), say),
         "tree_legend": tree_legend(in_trees(comparison.traces), say),
         "copylink": put(Tour) + put(CopyLink),
-        "about": f'<div id="about">{put(Facts, description(comparison))}</div>',
+        "about": f'<div id="about">{put(Facts, description(comparison, say))}</div>',
         "lanes": _lanes(comparison, put, say),
         "navigator": put(Navigator, view(comparison, say)),
         "trees": _trees(comparison, put, say),
@@ -85,7 +85,7 @@ def _lanes(comparison: Comparison, put: Elements, say: Words) -> str:
         f'<section class="lane" id="lane-{escape(name)}">'
         f'<div class="lane-head"><h2>{escape(labels[name])}</h2></div>'
         f"{put(Tokens, token_list(trace), method=name, label=labels[name])}"
-        f"{put(Facts, figure_list(comparison, name), fold=fold)}</section>"
+        f"{put(Facts, figure_list(comparison, name, say), fold=fold)}</section>"
         for name, trace in comparison.lanes.items()
     )
 

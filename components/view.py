@@ -21,7 +21,7 @@ def view(comparison: Comparison, say: Words = ENGLISH) -> dict[str, Any]:
     first = opening(comparison)
     return {
         "key": comparison.key,
-        "name": comparison.name,
+        "name": say(comparison.name),
         "length": comparison.length,
         "opening": {"position": first.position, "method": first.method},
         "trees": list(comparison.trees),

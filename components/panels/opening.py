@@ -82,7 +82,7 @@ def choices(
 ) -> list[tuple[str, str]]:
     """The picker's entries: the visitor's own comparisons first, newest on top."""
     mine = [(say("Your run {number}: {name}", number=o.number, name=o.name), o.key) for o in own]
-    return [*reversed(mine), *((run.label, run.slug) for run in runs)]
+    return [*reversed(mine), *((say(run.label), run.slug) for run in runs)]
 
 
 def besides(
