@@ -11,6 +11,7 @@ SHAPES = {
     "untested": ("U", Phrase("not tested"), '<path d="M9 1l8 8-8 8-8-8z"/>'),
     "bonus": ("B", Phrase("bonus"), '<path d="M5 2h8l4 7-4 7H5L1 9z"/>'),
 }
+KEPT = Phrase("↰s12·3: kept from node 3 of step 12; r: its root; p: the prompt")
 SIZES = Phrase("Shade: the target's probability. Size: what was expected before the target saw it.")
 
 
@@ -29,7 +30,8 @@ def tree_legend(found: Iterable[str], say: Words = ENGLISH) -> str:
     """How nodes, and edges to nodes of these sources, are marked in the trees."""
     nodes = "".join(_node(name, *shape, say) for name, shape in SHAPES.items())
     lines = "".join(_line(source, say) for source in found)
-    return f'<div class="legend">{nodes}{lines}<span class="key">{say(SIZES)}</span></div>'
+    notes = "".join(f'<span class="key">{say(text)}</span>' for text in (KEPT, SIZES))
+    return f'<div class="legend">{nodes}{lines}{notes}</div>'
 
 
 def _node(name: str, letter: str, text: Phrase, shape: str, say: Words) -> str:

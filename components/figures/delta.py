@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 
 from components import theme
 from components.figures.inside import HOW, watched
+from components.figures.lane_looks import drawn_labels
 from components.figures.quiet import quiet
-from components.lane_labels import lane_labels
 from components.selection import Comparison, Lane
 from components.words import ENGLISH, Phrase, Words
 from eagley_core.internals import DeltaErrors
@@ -25,7 +25,7 @@ def with_deltas(comparison: Comparison) -> dict[Lane, tuple[DeltaErrors, ...]]:
 
 def delta(comparison: Comparison, say: Words = ENGLISH) -> go.Figure:
     """Lane and layer × relative error of attention, one bar per Delta."""
-    found, labels = with_deltas(comparison), lane_labels(comparison, say)
+    found, labels = with_deltas(comparison), drawn_labels(comparison, say)
     if not watched(comparison):
         return quiet(say(HOW))
     if not found:

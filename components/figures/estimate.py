@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from components import theme
 from components.figures.lane_looks import Look, lane_looks
 from components.figures.quiet import quiet
+from components.lane_labels import lane_labels
 from components.selection import Comparison
 from components.words import ENGLISH, Words
 from eagley_core.trace import Step, Trace
@@ -89,11 +90,11 @@ def _line(data: tuple, look: Look, kind: tuple[str, bool], say: Words) -> go.Sca
 
 
 def _layout(comparison: Comparison, found: dict[str, list[Outcome]], say: Words) -> dict:
-    looks = lane_looks(comparison, say)
+    labels = lane_labels(comparison, say)
     told = [
         say(
             "{lane}: expected {expected} tokens, got {tokens}",
-            lane=looks[name].label,
+            lane=labels[name],
             expected=f"{sum(o.expected_tokens for o in own):.0f}",
             tokens=sum(o.tokens for o in own),
         )

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import plotly.graph_objects as go
 
 from components import theme
+from components.figures.lane_looks import drawn_labels
 from components.figures.quiet import quiet
 from components.lane_labels import lane_labels
 from components.selection import Comparison, Lane
@@ -122,11 +123,11 @@ def _heat(trace: Trace, drawn: Sheet, say: Words) -> go.Heatmap:
 
 def _layout(comparison: Comparison, lane: Lane, drawn: Sheet, say: Words) -> dict:
     trace = comparison.lanes[lane]
-    label = lane_labels(comparison, say)[lane]
+    label = drawn_labels(comparison, say)[lane]
     alt = say(
         "{lane}: relative error of keys, values and attention output by layer and position; the "
         "largest error of a row is {largest}.",
-        lane=label,
+        lane=lane_labels(comparison, say)[lane],
         largest=f"{largest(trace.internals):.2g}",
     )
     layout = theme.layout(alt, height=150 + 4 * len(drawn.lines))

@@ -85,11 +85,11 @@ def _weight(run: CacheRun) -> int:
 
 
 def told(run: CacheRun, say: Words = ENGLISH) -> str:
-    """A row's provenance in words, with the age of a stale one."""
+    """A row's provenance in words, with the age of a stale one in tokens."""
     name = say(run.provenance)
     if run.age is None:
         return name
-    return say("{provenance}, {count} tokens ago", provenance=name, count=run.age)
+    return say("{provenance}, age {count}", provenance=name, count=run.age)
 
 
 def _cells(grid: Grid, say: Words) -> go.Heatmap:

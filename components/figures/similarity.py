@@ -6,6 +6,7 @@ from components import theme
 from components.figures.inside import HOW, watched
 from components.figures.lane_looks import Look, lane_looks
 from components.figures.quiet import quiet
+from components.lane_labels import lane_labels
 from components.selection import Comparison
 from components.words import ENGLISH, Words
 from eagley_core.internals import Row
@@ -46,11 +47,11 @@ def _line(look: Look, first: int, axis: str, values: Row) -> go.Scatter:
 
 
 def _layout(comparison: Comparison, say: Words) -> dict:
-    looks, told = lane_looks(comparison, say), []
+    labels, told = lane_labels(comparison, say), []
     for name, inside in watched(comparison).items():
         if inside.draft_similarity:
             depths = ", ".join(f"{value:.2f}" for value in inside.draft_similarity)
-            told.append(f"{looks[name].label} {depths}")
+            told.append(f"{labels[name]} {depths}")
     alt = say(
         "Cosine of states by layer, and of the draft's and the target's last states by depth: "
         "{lanes}.",

@@ -6,6 +6,7 @@ from components import theme
 from components.figures.inside import HOW, watched
 from components.figures.lane_looks import Look, lane_looks
 from components.figures.quiet import quiet
+from components.lane_labels import lane_labels
 from components.selection import Comparison
 from components.words import ENGLISH, Words
 from eagley_core.internals import AgeError
@@ -13,7 +14,7 @@ from eagley_core.internals import AgeError
 
 def stale_age(comparison: Comparison, say: Words = ENGLISH) -> go.Figure:
     """Age in tokens × KL from a clean pass, and × the relative error of keys and values."""
-    looks = lane_looks(comparison, say)
+    looks, labels = lane_looks(comparison, say), lane_labels(comparison, say)
     found = {name: own.ages for name, own in watched(comparison).items() if own.ages}
     if not found:
         told = say("No lane of this comparison used stale rows.")
@@ -24,7 +25,7 @@ def stale_age(comparison: Comparison, say: Words = ENGLISH) -> go.Figure:
     told = "; ".join(
         say(
             "{lane}: {flips} of {count} likeliest tokens changed",
-            lane=looks[name].label,
+            lane=labels[name],
             flips=sum(age.flips for age in ages),
             count=sum(age.count for age in ages),
         )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from components import theme
+from components.figures.lane_looks import drawn_labels
 from components.labels import milliseconds
 from components.lane_labels import lane_labels
 from components.selection import Comparison, Lane
@@ -27,7 +28,7 @@ class Bar(NamedTuple):
 
 def timeline(comparison: Comparison, say: Words = ENGLISH) -> go.Figure:
     """One row per lane, one bar per phase of a step; a longer row took longer."""
-    labels = lane_labels(comparison, say)
+    labels = drawn_labels(comparison, say)
     figure = go.Figure([_bars(phase, comparison, say) for phase in theme.PHASES])
     layout = theme.layout(_alt(comparison, say), barmode="overlay", bargap=0.45)
     layout["meta"]["follow"] = {
@@ -68,7 +69,7 @@ def together(trace: Trace) -> int:
 
 def _bars(phase: str, comparison: Comparison, say: Words) -> go.Bar:
     role, pattern = theme.PHASES[phase]
-    labels = lane_labels(comparison, say)
+    labels = drawn_labels(comparison, say)
     bars = [bar for name, trace in comparison.lanes.items() for bar in _of(phase, name, trace)]
     return go.Bar(
         orientation="h",

@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from components import theme
 from components.figures.lane_looks import Look, lane_looks
+from components.lane_labels import lane_labels
 from components.selection import Comparison, Lane
 from components.words import ENGLISH, Words
 from eagley_core.trace import Trace
@@ -27,11 +28,11 @@ def tokens_over_time(comparison: Comparison, say: Words = ENGLISH) -> go.Figure:
 
 
 def _alt(comparison: Comparison, say: Words) -> str:
-    looks = lane_looks(comparison, say)
+    labels = lane_labels(comparison, say)
     ends = [
         say(
             "{lane} {count} tokens in {seconds} s",
-            lane=looks[name].label,
+            lane=labels[name],
             count=len(trace.output_ids),
             seconds=f"{trace.seconds:.2f}",
         )

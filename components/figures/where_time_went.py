@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 import plotly.graph_objects as go
 
 from components import theme
+from components.figures.lane_looks import drawn_labels
 from components.labels import milliseconds
 from components.lane_labels import lane_labels
 from components.selection import Comparison, Lane
@@ -45,12 +46,14 @@ def spent(trace: Trace) -> Spent:
 
 def where_time_went(comparison: Comparison, say: Words = ENGLISH) -> go.Figure:
     """One bar per lane, stacked by phase, with shares, the total and the time per token."""
-    labels = lane_labels(comparison, say)
+    labels = drawn_labels(comparison, say)
     sums = {name: spent(trace) for name, trace in comparison.lanes.items()}
     longest = max(own.total for own in sums.values())
     figure = go.Figure([_part(part, sums, labels, say) for part in PARTS])
     figure.add_trace(_ends(sums, labels, say))
-    layout = theme.layout(_alt(sums, labels, say), barmode="stack", bargap=0.4)
+    layout = theme.layout(
+        _alt(sums, lane_labels(comparison, say), say), barmode="stack", bargap=0.4
+    )
     layout["meta"]["min_width"] = 560
     layout["height"] = 110 + 52 * len(sums)
     layout["margin"] = layout["margin"] | {"l": 72}

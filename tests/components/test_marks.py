@@ -110,7 +110,7 @@ def test_the_provenance_chart_has_every_provenance(every):
     assert list(cells.text[1]) == [PROVENANCES[name].letter for name in names]
     for told, name in zip(cells.hovertext[1], names, strict=True):
         assert told.split(",")[0] == name
-    assert cells.hovertext[1][-1].endswith(", 2 tokens ago")
+    assert cells.hovertext[1][-1].endswith(", age 2")
     assert len(figure.data) == 1 + len(PROVENANCES)
     assert colours(figure) <= set(theme.DARK_TWINS)
 

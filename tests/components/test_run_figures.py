@@ -12,6 +12,7 @@ from components.figures.acceptance import (
     discrete,
     outcomes,
 )
+from components.figures.lane_looks import drawn_labels
 from components.figures.provenance import MOST, drawn_grid, line, provenance
 from components.figures.timeline import timeline
 from components.figures.tokens_over_time import tokens_over_time
@@ -175,3 +176,11 @@ def test_two_lanes_of_a_method_are_told_apart(tiny):
     assert set(clock.data[1].y) == {"EAGLEY 1: seed 0", "EAGLEY 2: seed 1"}
     assert clock.layout.meta["follow"].keys() == {"eagley", "eagley-2"}
     assert picked(acceptance(twins, "eagley-2"))[0]["method"] == "eagley-2"
+
+
+def test_labels_of_lanes_are_wrapped_and_hold_no_markup(tiny):
+    hostile = replace(tiny, draft="<b>a</b> draft with a long name, longer than a line")
+    found = drawn_labels(Comparison("two", (tiny, hostile)))
+    assert found["eagley"] == "EAGLEY 1: draft draft"
+    assert found["eagley-2"].startswith("EAGLEY 2: draft &lt;b&gt;a&lt;/b&gt;")
+    assert all(len(part) <= 40 for part in found["eagley-2"].split("<br>"))
