@@ -27,17 +27,17 @@ def plain(value: Any) -> Any:
     return [plain(item) for item in value] if isinstance(value, tuple | list) else value
 
 
-def listed(key: str, comparison: Comparison) -> dict[str, Any]:
+def listed(comparison: Comparison) -> dict[str, Any]:
     """A run as a list of runs shows it."""
     prompt = comparison.traces[0].prompt
     lanes = list(comparison.lanes)
-    return {"run": key, "name": comparison.name, "prompt": prompt, "lanes": lanes}
+    return {"run": comparison.key, "name": comparison.name, "prompt": prompt, "lanes": lanes}
 
 
-def described(key: str, comparison: Comparison) -> dict[str, Any]:
+def described(comparison: Comparison) -> dict[str, Any]:
     """A run with every lane's text, numbers, settings and environment."""
     lanes = {name: _described(trace) for name, trace in comparison.lanes.items()}
-    return listed(key, comparison) | {"lanes": lanes}
+    return listed(comparison) | {"lanes": lanes}
 
 
 def _described(trace: Trace) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def _described(trace: Trace) -> dict[str, Any]:
     }
 
 
-def stepped(key: str, comparison: Comparison, lane: str, index: int) -> dict[str, Any]:
+def stepped(comparison: Comparison, lane: str, index: int) -> dict[str, Any]:
     """One step of a lane: its tree with verdicts and reasons, its times, and its cached rows.
 
     Raises ValueError for a lane or a step that there is not.
@@ -67,7 +67,7 @@ def stepped(key: str, comparison: Comparison, lane: str, index: int) -> dict[str
     step = trace.steps[index]
     nodes = [_node(trace, step, number) for number in range(len(step.nodes))]
     texts = {str(token): token_text(trace, token) for token in sorted(_tokens(step))}
-    return {"run": key, "lane": lane} | plain(step) | {"nodes": nodes, "texts": texts}
+    return {"run": comparison.key, "lane": lane} | plain(step) | {"nodes": nodes, "texts": texts}
 
 
 def lane_of(comparison: Comparison, lane: str) -> Trace:
@@ -95,11 +95,11 @@ def _predicted(prediction: Prediction) -> tuple[int, ...]:
     return (prediction.choice_id, *(candidate.token_id for candidate in prediction.top))
 
 
-def compared(key: str, comparison: Comparison) -> dict[str, Any]:
+def compared(comparison: Comparison) -> dict[str, Any]:
     """The lanes' numbers side by side, and how each stands to vanilla's output."""
     vanilla = comparison.lanes.get("vanilla")
     lanes = {name: _compared(trace, vanilla) for name, trace in comparison.lanes.items()}
-    return listed(key, comparison) | {"lanes": lanes}
+    return listed(comparison) | {"lanes": lanes}
 
 
 def _compared(trace: Trace, vanilla: Trace | None) -> dict[str, Any]:

@@ -11,20 +11,19 @@ import gradio as gr
 from gradio.data_classes import FileData
 
 from components.answers import compared, described, listed, stepped
+from components.library import Library
 from components.live import Live, listen
 from components.live_run import USUAL, Settings
 from components.panels.lanes import METHODS
 from components.panels.live import why_off
 from components.panels.opening import saved
-from components.runs import SUFFIX, Recorded, opened
 from components.selection import Comparison
-from components.shelf import Shelf
 from eagley_core.config import Method
 from eagley_core.trace import Trace
 
 MOST_TOKENS = 256  # per lane
 MOST_CHARACTERS = 20_000  # of a prompt
-TROUBLE = (ValueError, RuntimeError, OSError, MemoryError)
+TROUBLE = (LookupError, ValueError, RuntimeError, OSError, MemoryError)
 
 
 def mcp_option() -> dict[str, bool]:
@@ -32,9 +31,9 @@ def mcp_option() -> dict[str, bool]:
     return {"mcp_server": True} if find_spec("mcp") else {}
 
 
-def add_api(runs: tuple[Recorded, ...], shelf: Shelf, live: Live | None) -> None:
+def add_api(library: Library, live: Live | None) -> None:
     """Add the endpoints to the page that is being built."""
-    api = Api(runs, shelf, live)
+    api = Api(library, live)
     for reading in (api.list_runs, api.get_run, api.get_step, api.compare, api.get_trace):
         gr.api(_answering(reading), concurrency_limit=4, concurrency_id="api")
     gr.api(_answering(api.run), concurrency_limit=1, concurrency_id="api-run")
@@ -61,15 +60,16 @@ def _answering(endpoint: Callable) -> Callable:
 
 
 def _told(error: Exception) -> gr.Error:
-    line = (str(error).strip() or type(error).__name__).splitlines()[0]
+    text = str(error.args[0] if isinstance(error, LookupError) and error.args else error)
+    line = (text.strip() or type(error).__name__).splitlines()[0]
     return gr.Error(line, print_exception=False)
 
 
 class Api:
     """The endpoints. Trouble is raised as an exception with one clear line."""
 
-    def __init__(self, runs: tuple[Recorded, ...], shelf: Shelf, live: Live | None) -> None:
-        self._runs, self._shelf, self._live = {_key(run): run for run in runs}, shelf, live
+    def __init__(self, library: Library, live: Live | None) -> None:
+        self._library, self._live = library, live
 
     def list_runs(self) -> list[dict]:
         """List the recorded runs: key, name, prompt and lanes of each.
@@ -77,7 +77,7 @@ class Api:
         Returns:
             runs: one object per run; its `run` is the key that the other endpoints take
         """
-        return [listed(key, opened(run)) for key, run in self._runs.items()]
+        return [listed(self._library.find(run.slug)) for run in self._library.runs]
 
     def get_run(self, run: str) -> dict:
         """Get a run: each lane's text, numbers and settings, and the machine that it ran on.
@@ -85,7 +85,7 @@ class Api:
         Args:
             run: key of a run, from list_runs or from run
         """
-        return described(run, self._found(run))
+        return described(self._library.find(run))
 
     def get_step(self, run: str, lane: str, step: int) -> dict:
         """Get one step of a lane: the draft tree with verdict and reason for every node, the
@@ -96,7 +96,7 @@ class Api:
             lane: vanilla, eagle or eagley, as get_run names them
             step: number of the step; 0 is the prefill
         """
-        return stepped(run, self._found(run), lane, step)
+        return stepped(self._library.find(run), lane, step)
 
     def compare(self, run: str) -> dict:
         """Compare the lanes of a run: numbers, speed-up over vanilla, whether the output is
@@ -105,7 +105,7 @@ class Api:
         Args:
             run: key of a run, from list_runs or from run
         """
-        return compared(run, self._found(run))
+        return compared(self._library.find(run))
 
     def get_trace(self, run: str) -> FileData:
         """Get a run's trace file (.json.gz): the page opens it, and so does the command line.
@@ -113,7 +113,7 @@ class Api:
         Args:
             run: key of a run, from list_runs or from run
         """
-        path = saved(self._found(run))
+        path = saved(self._library.find(run))
         return FileData(path=path, orig_name=Path(path).name).model_dump()
 
     def run(  # noqa: PLR0913  (what a visitor can choose)
@@ -147,16 +147,8 @@ class Api:
         traces: list[Trace] = []
         for method, config in settings.configs().items():
             yield from _lane(self._live, prompt, (method, config), traces)
-        kept = self._shelf.put(Comparison(" ".join(prompt.split())[:48], tuple(traces)))
-        yield {"state": "finished"} | compared(kept.key, kept)
-
-    def _found(self, key: str) -> Comparison:
-        if key in self._runs:
-            return opened(self._runs[key])
-        kept = self._shelf.get(key)
-        if kept is None:
-            raise ValueError(f"there is no run {key!r:.80}; list_runs names the recorded ones")
-        return kept
+        kept = self._library.shelf.put(Comparison(" ".join(prompt.split())[:48], tuple(traces)))
+        yield {"state": "finished"} | compared(kept)
 
 
 def _check(live: Live | None, prompt: str, max_new_tokens: int) -> None:
@@ -184,7 +176,3 @@ def _lane(live: Live, prompt: str, asked: tuple, traces: list[Trace]) -> Iterato
                 yield {"state": "running", "lane": method, "new_tokens": tokens, "added": added}
     finally:
         left.set()
-
-
-def _key(run: Recorded) -> str:
-    return run.path.name.removesuffix(SUFFIX)

@@ -50,7 +50,7 @@ def build_page(runs_dir: Path, engine: Live | None) -> gr.Blocks:
     library = Library(recorded(runs_dir), Shelf())
     with gr.Blocks(title=TITLE, fill_width=True, analytics_enabled=False) as page:
         _lay_out(library, engine, page, ENGLISH)
-        add_api(library.runs, library.shelf, engine)
+        add_api(library, engine)
     with page.route("中文", "/zh", show_in_navbar=False):
         _lay_out(library, engine, page, words("zh"))
     return page

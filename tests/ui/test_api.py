@@ -90,9 +90,9 @@ def test_a_live_run_streams_and_is_kept_under_its_key(client):
 
 
 BAD = [
-    ("/get_run", ("nothing",), "there is no run 'nothing'"),
-    ("/get_run", ("../../etc/passwd",), "there is no run"),
-    ("/compare", (None,), "there is no run None"),
+    ("/get_run", ("nothing",), "There is no run of this name"),
+    ("/get_run", ("../../etc/passwd",), "There is no run"),
+    ("/compare", (None,), "There is no run"),
     ("/get_step", ("FIRST", "eagles", 0), "the run has the lanes vanilla, eagle, eagley"),
     ("/get_step", ("FIRST", "eagle", 10_000), "got 10000"),
     ("/get_step", ("FIRST", "eagle", "one"), "step must be a whole number, got 'one'"),
