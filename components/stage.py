@@ -4,6 +4,7 @@ The selection is none of that: it lives in the browser.
 """
 
 from collections.abc import Callable
+from html import escape
 from typing import Any, NamedTuple
 
 import gradio as gr
@@ -66,7 +67,7 @@ class Stage(NamedTuple):
         try:
             return self.opened(key, own)
         except TROUBLE as error:
-            gr.Warning(self.line(error))
+            warn(self.line(error))
         first, other = parts(now)
         return {self.picker: gr.update(value=first or None), self.files.beside: other}
 
@@ -78,6 +79,11 @@ class Stage(NamedTuple):
     def line(self, error: Exception) -> str:
         text = str(error.args[0]) if isinstance(error, LookupError) else str(error)
         return self.say(text.splitlines()[0])
+
+
+def warn(line: str) -> None:
+    """Gradio draws a warning as HTML, and a file's name or text may be in this line."""
+    gr.Warning(escape(line))
 
 
 def wire_opening(stage: Stage) -> None:
@@ -111,7 +117,7 @@ def put_beside(stage: Stage) -> Callable[..., Updates]:
 def shown(stage: Stage) -> Callable[..., Updates]:
     def show(names: list[str], now: str, own: tuple[Own, ...]) -> Updates:
         if not names:
-            gr.Warning(stage.say("At least one lane must be shown."))
+            warn(stage.say("At least one lane must be shown."))
         found = stage.library.find(whole(now))
         return stage.tried(with_lanes(now, found, names) if names else now, now, own)
 
@@ -122,7 +128,7 @@ def uploaded(stage: Stage) -> Callable[..., Updates]:
     def upload(path: str, own: tuple[Own, ...]) -> Updates:
         comparison, problem = read(path)
         if comparison is None:
-            gr.Warning(stage.say(problem))
+            warn(stage.say(problem))
             return {stage.own: own}
         return stage.added(comparison, own)
 
