@@ -16,7 +16,7 @@ class Chart(Element):
 
     template = (
         "<div class='chart-box'><div class='chart-frame'>"
-        "<div class='chart-plot' role='img' hidden></div></div></div>"
+        "<div class='chart-plot' role='group' hidden></div></div></div>"
     )
     script = "chart"
     defaults: ClassVar = {

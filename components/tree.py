@@ -12,7 +12,7 @@ class Tree(Element):
     """`side`: 0 shows the lane of the view's left tree, 1 that of its right one."""
 
     template = (
-        "<section class='tree-box'><div class='tree-frame'>"
+        "<section class='tree-box'><div class='tree-frame' tabindex='0'>"
         "<svg class='tree-plot' role='img' hidden></svg></div></section>"
     )
     script = "tree"
