@@ -5,6 +5,7 @@ const frame = element.querySelector('.chart-frame');
 const host = element.querySelector('.chart-plot');
 const state = make('div', 'chart-state');
 const lane = make('h4', 'chart-lane'); // where two charts differ only by it
+const machine = make('p', 'chart-machine'); // what the times were taken on
 const name = () => props.value?.name;
 let settings = null;
 let drawn = null; // {key, figure}
@@ -15,6 +16,7 @@ const larger = eagley.button('larger', say('Fill the window'), enlarge);
 box.prepend(lane);
 box.append(larger);
 frame.append(state);
+box.append(machine);
 
 function enlarge() {
   const isLarge = box.classList.toggle('enlarged');
@@ -99,11 +101,12 @@ async function load() {
   const { key } = eagley.view;
   const calm = eagley.patiently(() => blank(say('Loading the chart …')));
   try {
-    const [P, { figure }] = await Promise.all([eagley.plotly(props.source), eagley.chart(name())]);
+    const [P, found] = await Promise.all([eagley.plotly(props.source), eagley.chart(name())]);
     if (eagley.view?.key !== key) return;
-    drawn = { key, figure };
+    drawn = { key, figure: found.figure };
+    machine.textContent = found.figure ? found.machine : '';
     calm();
-    if (figure) await paint(P);
+    if (found.figure) await paint(P);
     else blank(say('This run has nothing to show here.'));
   } catch (error) {
     calm();

@@ -69,7 +69,7 @@ eagley.packet = async (method, step) => {
   return kept.get(id);
 };
 
-// {figure, table} of the open comparison.
+// {figure, table, machine} of the open comparison.
 eagley.chart = (chart) => {
   const { key } = eagley.view;
   const id = name(key, chart);

@@ -29,6 +29,7 @@ from components.figures.stale_age import stale_age
 from components.figures.timeline import timeline
 from components.figures.tokens_over_time import tokens_over_time
 from components.figures.where_time_went import where_time_went
+from components.outcome import hardware
 from components.plain_table import plain_table
 from components.selection import Comparison
 from components.tables import acceptance_table, provenance_table, timeline_table
@@ -153,11 +154,15 @@ CHARTS: Final = {chart.name: chart for chart in _ALL}
 
 
 def chart(comparison: Comparison, name: str, say: Words = ENGLISH) -> dict[str, Any]:
-    """{"figure", "table"} as the browser takes them. Raises ValueError for an unknown name."""
+    """{"figure", "table", "machine"} as the browser takes them; machine: where the times are from.
+
+    Raises ValueError for an unknown name.
+    """
     if name not in CHARTS:
         raise ValueError(f"there is no chart {name!r}; there are {', '.join(CHARTS)}")
     found = CHARTS[name]
     figure = found.figure(comparison, say)
     table = found.table(comparison, say)
     drawn = None if figure is None else json.loads(figure.to_json())
-    return {"figure": drawn, "table": plain_table(table)}
+    machines = dict.fromkeys(hardware(trace, say) for trace in comparison.traces)
+    return {"figure": drawn, "table": plain_table(table), "machine": " / ".join(machines)}

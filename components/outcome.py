@@ -62,12 +62,21 @@ def about(trace: Trace, say: Words = ENGLISH) -> str:
     made = trace.environment
     parts = (
         _models(trace, say),
-        say("{device}, {dtype}, {threads} threads", **_place(trace)),
-        made.processor,
-        say("shared GPU: times include queueing and are not comparable") if made.lent else "",
+        hardware(trace, say),
         _sampling(trace, say),
         say("numerics: {numerics}", numerics=say(made.numerics)),
         f"Python {made.python}, torch {made.torch}, transformers {made.transformers}",
+    )
+    return " · ".join(part for part in parts if part)
+
+
+def hardware(trace: Trace, say: Words = ENGLISH) -> str:
+    """What a run's times were taken on, and whether they can be compared at all."""
+    made = trace.environment
+    parts = (
+        say("{device}, {dtype}, {threads} threads", **_place(trace)),
+        made.processor,
+        say("shared GPU: times include queueing and are not comparable") if made.lent else "",
     )
     return " · ".join(part for part in parts if part)
 

@@ -20,6 +20,7 @@ from components.legend import source_legend, tree_legend
 from components.look import stylesheet, variables
 from components.marks import in_text, in_trees
 from components.navigator import Navigator
+from components.outcome import hardware
 from components.panels.lanes import figure_list
 from components.panels.opening import description
 from components.selection import Comparison
@@ -83,7 +84,8 @@ def _lanes(comparison: Comparison, put: Elements, say: Words) -> str:
     fold = say("Numbers")
     return "".join(
         f'<section class="lane" id="lane-{escape(name)}">'
-        f'<div class="lane-head"><h2>{escape(labels[name])}</h2></div>'
+        f'<div class="lane-head"><h2>{escape(labels[name])}</h2>'
+        f'<p class="how">{escape(hardware(trace, say))}</p></div>'
         f"{put(Tokens, token_list(trace), method=name, label=labels[name])}"
         f"{put(Facts, figure_list(comparison, name, say), fold=fold)}</section>"
         for name, trace in comparison.lanes.items()

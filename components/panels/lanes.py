@@ -10,7 +10,7 @@ from components.lane_labels import lane_labels
 from components.legend import source_legend
 from components.marks import in_text
 from components.numbers import headline, numbers
-from components.outcome import ending, identity
+from components.outcome import ending, hardware, identity
 from components.panels.panel import Panel
 from components.selection import Comparison, Lane
 from components.tokens import Tokens, empty, token_list
@@ -117,8 +117,8 @@ def heading(comparison: Comparison | None, slot: Lane, say: Words = ENGLISH) -> 
     method = SLOTS[slot]
     trace = comparison.lanes.get(slot) if comparison else None
     label = lane_labels(comparison, say)[slot] if trace else say(LABELS[method])
-    settings = settings_of(trace.config, say) if trace else ""
-    own = f'<p class="how">{escape(settings)}</p>' if settings else ""
+    told = (settings_of(trace.config, say), hardware(trace, say)) if trace else ()
+    own = "".join(f'<p class="how">{escape(line)}</p>' for line in told if line)
     return f"<h2>{escape(label)}</h2><p>{say(SUBTITLES[method])}</p>{own}"
 
 
