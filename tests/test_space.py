@@ -103,10 +103,20 @@ def needed(name: str, seen: set[str]) -> set[str]:
     return seen
 
 
+def is_optional(node: ast.AST) -> bool:
+    """Whether the file has an answer to a missing module."""
+    handlers = node.handlers if isinstance(node, ast.Try) else ()
+    return any(getattr(h.type, "id", "") == "ImportError" for h in handlers)
+
+
 def imported(path: Path) -> set[str]:
-    """The top-level modules that a file imports, wherever in it."""
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    """The top-level modules that a file cannot do without, wherever in it."""
+    tree, names = ast.parse(path.read_text("utf-8")), set()
+    tries = [node for node in ast.walk(tree) if is_optional(node)]
+    optional = {id(inner) for node in tries for part in node.body for inner in ast.walk(part)}
+    for node in ast.walk(tree):
+        if id(node) in optional:
+            continue
         if isinstance(node, ast.Import):
             names |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
