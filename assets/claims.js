@@ -62,7 +62,7 @@ function words(claim) {
 
 // Drawn when it comes near the window, and again when its width or the theme changes.
 function chart(figure) {
-  const host = make('div', 'plot', { role: 'img' });
+  const host = make('div', 'plot', { role: 'group' });
   const frame = part('div', 'frame', '', host);
   const draw = async () => {
     const P = await eagley.plotly(props.source);

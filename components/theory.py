@@ -20,8 +20,8 @@ class Theory(Element):
 
     template = (
         "<div class='theory'><dl class='formulas'></dl><div class='controls'></div>"
-        "<p class='told' role='status'></p><div class='plots'><div class='plot' role='img'></div>"
-        "<div class='plot' role='img'></div></div><p class='source'></p></div>"
+        "<p class='told' role='status'></p><div class='plots'><div class='plot' role='group'></div>"
+        "<div class='plot' role='group'></div></div><p class='source'></p></div>"
     )
     script = "theory"
     defaults: ClassVar = {"twins": theme.DARK_TWINS, "source": PLOTLY_URL}
