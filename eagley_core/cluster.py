@@ -89,4 +89,5 @@ def _local(address: str, resources: Resources) -> dict:
         "include_dashboard": False,
         "object_store_memory": STORE_BYTES,
         "_node_ip_address": "127.0.0.1",
+        "_system_config": {"worker_niceness": 0},  # what is timed does not stand back
     }

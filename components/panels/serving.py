@@ -57,8 +57,12 @@ def build(say: Words = ENGLISH, folder: Path = RESULTS) -> None:
         boxes = _boxes(asked, say)
     with gr.Row():
         sliders = _sliders(asked, say)
-    *figures, rows = drawn(asked, found, say)
-    outputs = [*map(Viewer, figures), Table(rows, say=say)]
+    curves, area, rows = drawn(asked, found, say)
+    outputs = [
+        Viewer(curves, elem_id="serving", say=say),
+        Viewer(area, elem_id="serving-map", say=say),
+        Table(rows, say=say),
+    ]
     controls = [*boxes[:2], sliders[0], boxes[2], *sliders[1:]]
 
     def redraw(*values):

@@ -53,7 +53,7 @@ def build(say: Words = ENGLISH, folder: Path = RESULTS) -> None:
     with gr.Row():
         boxes = [_box(name, first, cut, say) for name in Cut._fields]
     trouble = gr.Markdown("", visible=False)
-    viewer = Viewer(drawn(first, cut, say) if first else None, elem_id="sweep")
+    viewer = Viewer(drawn(first, cut, say) if first else None, elem_id="sweep", say=say)
     table = Table(tabulated(first, say) if first else None, say=say)
     outputs = [result, trouble, *boxes, viewer, table]
 
