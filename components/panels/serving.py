@@ -3,15 +3,14 @@
 `build(say)` inside a `gr.Tab` lays out everything. It depends on nothing that is selected.
 """
 
-import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import gradio as gr
 
 from components import theme
+from components.claims_results import RESULTS, read_results
 from components.figures.serving import Server, serving_curves, serving_map
-from components.panels.sweeps import RESULTS
 from components.plain_table import plain_table
 from components.sweep_tables import serving_table
 from components.table import Table
@@ -21,7 +20,6 @@ from eagley_core.devices import COMPUTED, DEVICES, READ, reaching
 from eagley_core.serving import SHAPES, Drafting
 from eagley_core.serving_inputs import drafting_of
 
-SOURCE = "spec-bench-65.json"  # whose acceptance the sliders start from
 METHODS = ("eagle", "eagley")
 INTRO = Phrase(
     "A model, not a measurement. A pass reads all weights and every cached row once, and computes "
@@ -48,11 +46,11 @@ class Asked(NamedTuple):
 
 def build(say: Words = ENGLISH, folder: Path = RESULTS) -> None:
     """The controls, then speed-up by batch, and by batch and context."""
-    found = measured(folder)
+    source, found = measured(folder)
     if not found:
         return
     asked = opening(found)
-    gr.HTML(f"<p>{say(INTRO, file=SOURCE)}</p>", elem_classes="hint")
+    gr.HTML(f"<p>{say(INTRO, file=source)}</p>", elem_classes="hint")
     with gr.Row():
         boxes = _boxes(asked, say)
     with gr.Row():
@@ -78,13 +76,12 @@ def build(say: Words = ENGLISH, folder: Path = RESULTS) -> None:
         moved(redraw, controls, outputs, api_visibility="private")
 
 
-def measured(folder: Path) -> dict[str, Drafting]:
-    """Both methods' steps in the shipped result; nothing where it is missing."""
-    path = folder / SOURCE
-    if not path.is_file():
-        return {}
-    result: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return {method: drafting_of(result, method) for method in METHODS}
+def measured(folder: Path) -> tuple[str, dict[str, Drafting]]:
+    """The shipped bench's name, and both methods' steps in it; nothing where there is none."""
+    bench = read_results(folder).bench
+    if bench is None:
+        return "", {}
+    return bench.name, {method: drafting_of(bench.data, method) for method in METHODS}
 
 
 def opening(found: dict[str, Drafting]) -> Asked:

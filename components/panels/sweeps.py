@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
+from components.claims_results import RESULTS
 from components.figures.sweep import AXES, COLOURS, OVER_VANILLA, View, methods, sweep_map
 from components.plain_table import plain_table
 from components.sweep_tables import sweep_table
@@ -19,7 +20,6 @@ from components.viewer import Viewer
 from components.words import ENGLISH, Phrase, Words
 from eagley_core.sweep_result import read_sweep_result
 
-RESULTS = Path(__file__).resolve().parent.parent.parent / "assets" / "results"
 PATTERN = "sweep-*.json"
 SHOWN = ("axes", "points")  # of a result: rows stay in the file
 NONE = "–"
