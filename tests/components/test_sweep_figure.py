@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from sample_sweep import sample_sweep
 
 from components.figures.sweep import View, cells, sweep_map
 from components.panels.sweeps import NONE, choices, drawn, opening, places, read
@@ -10,30 +11,8 @@ from components.sweep_tables import sweep_table
 from components.words import ENGLISH, words
 
 
-def interval(median):
-    return {"median": median, "low": None if median is None else median - 0.1, "high": median}
-
-
-def result(temperatures=(0.0, 1.0)) -> dict:
-    """Two sizes × temperatures; the figure of a place tells where it is."""
-    points = [
-        {
-            "at": {"tree.total": total, "temperature": heat},
-            "methods": {
-                name: {"intervals": {"mean_accepted_length": interval(total + heat + bonus)}}
-                for name, bonus in (("eagle", 0.0), ("eagley", 0.5))
-            },
-            "speedup": {"eagle_vs_vanilla": interval(heat), "eagley_vs_eagle": interval(None)},
-        }
-        for total in (4, 8)
-        for heat in temperatures
-    ]
-    axes = {"tree.total": [4, 8], "temperature": list(temperatures)}
-    return {"format": "eagley-sweep", "axes": axes, "points": points, "rows": []}
-
-
 def medians(view: View) -> list[list]:
-    return [[cell["median"] for cell in row] for row in cells(result(), view)]
+    return [[cell["median"] for cell in row] for row in cells(sample_sweep(), view)]
 
 
 def test_cells_lie_where_their_settings_say():
@@ -46,21 +25,21 @@ def test_cells_lie_where_their_settings_say():
 
 
 def test_what_was_not_measured_is_empty_and_says_so():
-    figure = sweep_map(result(), View("tree.total", "temperature", "eagley", "eagle", {}))
+    figure = sweep_map(sample_sweep(), View("tree.total", "temperature", "eagley", "eagle", {}))
     assert list(figure.data[0].z) == [[None, None], [None, None]]
     assert figure.data[0].customdata[0][0] == "not measured"
     assert "not measured" in figure.layout.meta["alt"]
 
 
 def test_the_hover_tells_the_interval():
-    figure = sweep_map(result(), View("tree.total", "temperature", "eagle", "length", {}))
+    figure = sweep_map(sample_sweep(), View("tree.total", "temperature", "eagle", "length", {}))
     assert figure.data[0].customdata[0][0] == "4.000 (3.900 to 4.000)"
     assert list(figure.data[0].text[1]) == ["5.00", "9.00"]
     assert figure.layout.meta["alt"] == "mean accepted length of EAGLE: 4.00 to 9.00."
 
 
 def test_a_cut_fixes_the_axes_that_are_not_drawn():
-    found = result()
+    found = sample_sweep()
     cut = opening(found, ENGLISH)
     assert (cut.x, cut.y, cut.method, cut.at) == ("tree.total", "temperature", "eagley", NONE)
     assert list(places(found, "tree.total", NONE, ENGLISH).values()) == [
@@ -73,7 +52,7 @@ def test_a_cut_fixes_the_axes_that_are_not_drawn():
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_choice_can_be_drawn(language):
-    found, say = result(), words(language)
+    found, say = sample_sweep(), words(language)
     cut = opening(found, say)
     for name in cut._fields:
         for _, value in choices(name, found, cut, say):
@@ -81,7 +60,7 @@ def test_every_choice_can_be_drawn(language):
 
 
 def test_a_file_is_read_without_its_rows(tmp_path):
-    (tmp_path / "s.json").write_text(json.dumps(result()))
+    (tmp_path / "s.json").write_text(json.dumps(sample_sweep()))
     assert set(read(tmp_path / "s.json")) == {"axes", "points"}
     (tmp_path / "t.json").write_text("{}")
     with pytest.raises(ValueError, match=r"^t.json is not the result of a sweep"):
@@ -89,7 +68,7 @@ def test_a_file_is_read_without_its_rows(tmp_path):
 
 
 def test_the_table_has_every_place_and_lane_with_its_interval():
-    found = sweep_table(result())
+    found = sweep_table(sample_sweep())
     assert len(found) == 2 * 2 * 2
     row = found.iloc[0]
     assert (row["Lane"], row["mean accepted length"]) == ("EAGLE", 4.0)

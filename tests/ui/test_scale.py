@@ -7,8 +7,8 @@ import pytest
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("playwright", reason="playwright is not installed")
-from components.test_sweep_figure import result  # noqa: E402  (after the skip)
-from playwright.sync_api import expect  # noqa: E402
+from playwright.sync_api import expect  # noqa: E402  (after the skip)
+from sample_sweep import sample_sweep  # noqa: E402
 
 
 def opened(open_page, tab: str):
@@ -30,7 +30,7 @@ def choose(page, label: str, option: str) -> None:
 
 
 def test_a_sweep_file_is_opened_as_a_heatmap_and_cut_otherwise(open_page, tmp_path):
-    (tmp_path / "mine.json").write_text(json.dumps(result()))
+    (tmp_path / "mine.json").write_text(json.dumps(sample_sweep()))
     page = opened(open_page, "Sweeps")
     upload(page, tmp_path / "mine.json")
     plot = page.locator("#sweep .viewer-plot")
