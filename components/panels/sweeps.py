@@ -126,7 +126,9 @@ def _box(name: str, result: Mapping[str, Any] | None, cut: Cut | None, say: Word
     }
     offered = choices(name, result, cut, say) if result else []
     value = getattr(cut, name) if cut else None
-    return gr.Dropdown(offered, value=value, label=labels[name], min_width=140)
+    # Nothing can be typed; a value of the choices before is no error, `_redrawn` knows better.
+    known = {"filterable": False, "allow_custom_value": True}
+    return gr.Dropdown(offered, value=value, label=labels[name], min_width=140, **known)
 
 
 def _opened(path: str | Path, say: Words) -> list:
