@@ -15,6 +15,7 @@ from components.words import ENGLISH, Words
 from eagley_core.trace import Node, Trace
 
 BINS: Final = 150  # steps that are drawn singly: in longer runs a point sums several
+CROWD: Final = 150  # points of one kind that have room
 SYMBOLS: Final = {False: "circle", True: "square"}  # by whether the row had been rejected
 
 
@@ -104,12 +105,18 @@ def _points(places: Counter[tuple[int, int]], kind: Kind, accepted: bool, say: W
         hovertemplate=told + "<br>%{fullData.name}<extra></extra>",
         marker={
             "symbol": SYMBOLS[kind.rejected] + ("" if accepted else "-open"),
-            "size": [round(min(6 + 2 * count**0.5, 16), 1) for count in places.values()],
+            "size": [_size(count, len(places)) for count in places.values()],
             "color": colour,
             "opacity": 1 if accepted else 0.55,
             "line": {"width": 1.25, "color": colour},
         },
     )
+
+
+def _size(count: int, crowd: int) -> float:
+    """Pixels by how many guesses a point has; less among many points."""
+    least, most = (6, 16) if crowd <= CROWD else (3, 8)
+    return round(min(least + least / 3 * count**0.5, most), 1)
 
 
 def _names(found: Counter[Flow], say: Words) -> dict[Kind, str]:

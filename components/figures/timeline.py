@@ -15,6 +15,7 @@ from components.words import ENGLISH, Words
 from eagley_core.trace import Step, Trace
 
 BARS = 400  # of a phase in one lane: with more steps a bar sums several
+LINED = 200  # of a phase in one lane: with more, lines between them would hide them
 
 
 class Bar(NamedTuple):
@@ -70,6 +71,7 @@ def together(trace: Trace) -> int:
 def _bars(phase: str, comparison: Comparison, say: Words) -> go.Bar:
     role, pattern = theme.PHASES[phase]
     labels = drawn_labels(comparison, say)
+    most = max(len(trace.steps) for trace in comparison.traces)
     bars = [bar for name, trace in comparison.lanes.items() for bar in _of(phase, name, trace)]
     return go.Bar(
         orientation="h",
@@ -83,7 +85,7 @@ def _bars(phase: str, comparison: Comparison, say: Words) -> go.Bar:
         meta={"pick": {"method": None, "step": "custom", "depth": None}},
         marker={
             "color": theme.colour(role),
-            "line": {"width": 0.5, "color": theme.colour("paper")},
+            "line": {"width": 0.5 if most <= LINED else 0, "color": theme.colour("paper")},
             "pattern": {
                 "shape": pattern,
                 "size": 5,
