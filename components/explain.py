@@ -28,13 +28,13 @@ def _node(trace: Trace, step: Step, index: int, say: Words) -> tuple[Row, ...]:
     rows = [
         (say("Token"), _token(trace, node.token_id, say)),
         (say("Verdict"), reason(trace, step, index, say)),
-        (say("Target there"), _top(trace, parent_prediction(step, index))),
+        (say("Target there"), _top(trace, parent_prediction(step, index), say)),
         (say("Place"), where),
         (say("Source"), _sources(node, say)),
     ]
     if kept := kept_from(node, trace.turn, say):
         rows.append((say("Kept from"), kept))
-    after = (say("Target next"), _top(trace, node.after))
+    after = (say("Target next"), _top(trace, node.after, say))
     return (*rows, *_probabilities(node, say), after)
 
 
@@ -71,7 +71,7 @@ def _root(trace: Trace, step: Step, say: Words) -> tuple[Row, ...]:
         (say("Token"), _token(trace, step.root_id, say)),
         (say("Role"), say("Root: the newest committed token; the tree grows from it.")),
         (say("Place"), where),
-        (say("Target next"), _top(trace, step.after_root)),
+        (say("Target next"), _top(trace, step.after_root, say)),
     )
 
 
@@ -83,7 +83,7 @@ def _bonus(trace: Trace, step: Step, say: Words) -> tuple[Row, ...]:
         (say("Token"), _token(trace, step.bonus_id, say)),
         (say("Role"), _bonus_role(step, say)),
         (say("Place"), say("step {step}, depth {depth}", step=step.index, depth=depth)),
-        (say("Target there"), _top(trace, prediction)),
+        (say("Target there"), _top(trace, prediction, say)),
         (say("Margin"), margin),
         (say("Entropy"), say("{entropy} nats", entropy=f"{prediction.entropy:.2f}")),
     )
@@ -141,8 +141,8 @@ def _place(origin: Origin, say: Words) -> str:
     return say("node {node} of step {step}", node=origin.node, step=origin.step)
 
 
-def _top(trace: Trace, prediction: Prediction) -> str:
+def _top(trace: Trace, prediction: Prediction, say: Words) -> str:
     first = prediction.top[:4]
-    return ", ".join(
+    return say(", ").join(
         f"“{visible(token_text(trace, c.token_id))}” {percent(c.probability)}" for c in first
     )
