@@ -21,7 +21,7 @@ from components.look import stylesheet, variables
 from components.marks import in_text, in_trees
 from components.navigator import Navigator
 from components.outcome import hardware
-from components.panels.lanes import figure_list
+from components.panels.lanes import figure_list, settings_of
 from components.panels.opening import description
 from components.selection import Comparison
 from components.static_data import Elements, data_blocks
@@ -81,10 +81,11 @@ def _code() -> dict[str, str]:
 
 def _lanes(comparison: Comparison, put: Elements, say: Words) -> str:
     labels = lane_labels(comparison, say)
-    fold = say("Numbers")
+    fold = say("All numbers")
     return "".join(
         f'<section class="lane" id="lane-{escape(name)}">'
         f'<div class="lane-head"><h2>{escape(labels[name])}</h2>'
+        f'<p class="how">{escape(settings_of(trace.config, say))}</p>'
         f'<p class="how">{escape(hardware(trace, say))}</p></div>'
         f"{put(Tokens, token_list(trace), method=name, label=labels[name])}"
         f"{put(Facts, figure_list(comparison, name, say), fold=fold)}</section>"
