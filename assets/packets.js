@@ -1,5 +1,5 @@
 // Steps and charts of the open comparison, asked for once and kept.
-const CHUNK = 16; // steps per question
+const CHUNK = 16; // steps that are fetched ahead at once, and the block of an exported file
 const KEPT = 400; // packets
 const kept = new Map(); // oldest first
 const asked = new Map(); // questions under way
@@ -26,11 +26,11 @@ function checked(answer) {
   return answer;
 }
 
-function chunk(method, number) {
+// Asks for the steps first..stop-1; a source may give more.
+function fetched(method, first, stop) {
   const { key } = eagley.view;
-  return once(name(key, method, number), async () => {
-    const first = number * CHUNK;
-    const packets = checked(await eagley.source.packets(key, method, first, first + CHUNK));
+  return once(name(key, method, first, stop), async () => {
+    const packets = checked(await eagley.source.packets(key, method, first, stop));
     packets.forEach((packet) => keep(name(key, method, packet.step, ''), packet));
   });
 }
@@ -43,13 +43,23 @@ function judged(method, step, rule) {
   });
 }
 
-// The next steps are there before they are asked for.
+// The steps around are there before they are asked for: those of the same chunk, of the next one,
+// and of the nearest beyond.
 function prefetch(method, step) {
-  const [number, place] = [Math.floor(step / CHUNK), step % CHUNK];
-  const next = place >= CHUNK / 2 ? number + 1 : place < 4 ? number - 1 : number;
   const steps = eagley.lane(method)?.starts.length ?? 0;
-  const isThere = kept.has(name(eagley.view.key, method, next * CHUNK, ''));
-  if (next >= 0 && next * CHUNK < steps && !isThere) chunk(method, next).catch(() => {});
+  const here = Math.floor(step / CHUNK);
+  const far = step % CHUNK < CHUNK / 2 ? here - 1 : here + 2;
+  for (const number of [here, here + 1, far]) {
+    const [first, stop] = [Math.max(number, 0) * CHUNK, Math.min((number + 1) * CHUNK, steps)];
+    if (!isThere(method, first, stop)) fetched(method, first, stop).catch(() => {});
+  }
+}
+
+function isThere(method, first, stop) {
+  for (let step = first; step < stop; step += 1) {
+    if (!kept.has(name(eagley.view.key, method, step, ''))) return false;
+  }
+  return true;
 }
 
 // A step's packet if it has come, as the asked rule judges it.
@@ -63,7 +73,7 @@ eagley.packetNow = (method, step) => {
 eagley.packet = async (method, step) => {
   const { rule } = eagley.selection;
   const id = ruled(method, step);
-  if (!kept.has(id)) await (rule ? judged(method, step, rule) : chunk(method, Math.floor(step / CHUNK)));
+  if (!kept.has(id)) await (rule ? judged(method, step, rule) : fetched(method, step, step + 1));
   if (!rule) prefetch(method, step);
   if (!kept.has(id)) throw new Error(`step ${step} did not come`);
   return kept.get(id);
