@@ -1,9 +1,11 @@
 // Steps and charts of the open comparison, asked for once and kept.
-const CHUNK = 16; // steps that are fetched ahead at once, and the block of an exported file
+const CHUNK = 8; // steps that are fetched at once
+const AHEAD = [0, 1, -1, 2, 3, 4]; // chunks from the one that is shown
 const KEPT = 400; // packets
 const kept = new Map(); // oldest first
 const asked = new Map(); // questions under way
 const charts = new Map();
+let isFetching = false;
 
 const name = (...parts) => parts.join('\n');
 const ruled = (method, step) => name(eagley.view.key, method, step, eagley.selection.rule ?? '');
@@ -43,16 +45,23 @@ function judged(method, step, rule) {
   });
 }
 
-// The steps around are there before they are asked for: those of the same chunk, of the next one,
-// and of the nearest beyond.
-function prefetch(method, step) {
-  const steps = eagley.lane(method)?.starts.length ?? 0;
-  const here = Math.floor(step / CHUNK);
-  const far = step % CHUNK < CHUNK / 2 ? here - 1 : here + 2;
-  for (const number of [here, here + 1, far]) {
-    const [first, stop] = [Math.max(number, 0) * CHUNK, Math.min((number + 1) * CHUNK, steps)];
-    if (!isThere(method, first, stop)) fetched(method, first, stop).catch(() => {});
+// The steps that are fetched together with this one, as [method, first, stop].
+function chunk(method, step) {
+  const first = step - (step % CHUNK);
+  return [method, first, Math.min(first + CHUNK, eagley.lane(method).starts.length)];
+}
+
+// The nearest steps of the shown trees that have not come yet.
+function missing() {
+  for (const away of AHEAD) {
+    for (const method of eagley.view?.trees ?? []) {
+      const place = eagley.place(method);
+      const step = place ? place.step + away * CHUNK : -1;
+      const found = step >= 0 ? chunk(method, step) : [];
+      if (found.length && !isThere(...found)) return found;
+    }
   }
+  return null;
 }
 
 function isThere(method, first, stop) {
@@ -60,6 +69,21 @@ function isThere(method, first, stop) {
     if (!kept.has(name(eagley.view.key, method, step, ''))) return false;
   }
   return true;
+}
+
+// Fetches what will be asked next, one question at a time: what is asked now must not queue.
+async function prefetch() {
+  const next = isFetching ? null : missing();
+  if (!next) return;
+  isFetching = true;
+  try {
+    await fetched(...next);
+  } catch {
+    return; // who asks for it will hear why
+  } finally {
+    isFetching = false;
+  }
+  prefetch();
 }
 
 // A step's packet if it has come, as the asked rule judges it.
@@ -73,8 +97,8 @@ eagley.packetNow = (method, step) => {
 eagley.packet = async (method, step) => {
   const { rule } = eagley.selection;
   const id = ruled(method, step);
-  if (!kept.has(id)) await (rule ? judged(method, step, rule) : fetched(method, step, step + 1));
-  if (!rule) prefetch(method, step);
+  if (!kept.has(id)) await (rule ? judged(method, step, rule) : fetched(...chunk(method, step)));
+  prefetch();
   if (!kept.has(id)) throw new Error(`step ${step} did not come`);
   return kept.get(id);
 };

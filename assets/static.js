@@ -1,5 +1,5 @@
 // An exported file: gives each element's script what the app gives it, with the data of the file.
-const STEPS = 16; // per block, as the store asks for them
+const STEPS = 16; // per block; what the store asks for never crosses two
 
 async function unpacked(id) {
   const block = document.getElementById(id);

@@ -15,7 +15,7 @@ from components.selection import Comparison, Lane
 from components.viewer import PLOTLY_JS
 from components.words import Words
 
-STEPS: Final = 16  # per block, as the browser's store asks for them
+STEPS: Final = 16  # per block, as the file's own script reads them
 
 
 class Elements:

@@ -46,10 +46,9 @@ def _deepest(step: Step) -> int:
 def draft_tree(trace: Trace, step: Step, room: Extent, say: Words = ENGLISH) -> go.Figure:
     """The tree of a step, best guesses first. A marker's customdata is its node."""
     places = tidy(step)
-    figure = go.Figure([*edges(step, places), *_nodes(step, places), _ends(step, places)])
-    figure.add_trace(_labels(trace, step, places))
-    figure.add_traces(badges(step, places, trace.turn))
-    return figure.update_layout(_layout(trace, step, room, say))
+    parts = [*edges(step, places), *_nodes(step, places), _ends(step, places)]
+    parts += [_labels(trace, step, places), *badges(step, places, trace.turn)]
+    return go.Figure(parts, _layout(trace, step, room, say))  # in one go: updates are slow
 
 
 def spots(step: Step) -> list[list[float]]:
