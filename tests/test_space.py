@@ -187,6 +187,18 @@ def test_the_readme_tells_how_to_deploy(kind):
     assert DEPLOY.count("hf upload ") == 3
 
 
+def test_the_static_page_that_the_readme_makes_is_one_file(tmp_path):
+    command = next(line for line in DEPLOY.splitlines() if "--format html" in line).split()
+    out = tmp_path / command[-1]
+    made = subprocess.run(
+        [sys.executable, *command[1:-1], str(out)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert made.returncode == 0, made.stderr
+    page = out.read_text("utf-8")
+    assert page.lower().startswith("<!doctype html>")
+    assert not re.search(r"<(script|link|img)[^>]+(src|href)=.?https?:", page)
+
+
 def test_without_torch_live_runs_are_off(monkeypatch):
     import app
 

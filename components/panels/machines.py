@@ -33,12 +33,11 @@ def build(space: str | None, has_mcp: bool, say: Words = ENGLISH) -> None:
 
 def text(space: str | None, has_mcp: bool, say: Words = ENGLISH) -> str:
     """Every endpoint in a line, an example, and where the same tools are for MCP."""
-    rows = [f"| `/{name}` | {say(phrase)} |" for name, phrase in ENDPOINTS.items()]
-    table = "\n".join(("| | |", "|---|---|", *rows))
+    names = "\n".join(f"* `/{name}` – {say(phrase)}" for name, phrase in ENDPOINTS.items())
     code = f"```python\n{EXAMPLE.format(address=space or LOCAL)}```"
     tools = (
         say("The same are MCP tools, at {path} below this page's address.", path=MCP_PATH)
         if has_mcp
         else say("With {package} installed, the same are MCP tools.", package="`gradio[mcp]`")
     )
-    return "\n\n".join((table, code, tools))
+    return "\n\n".join((names, code, tools))
