@@ -64,13 +64,13 @@ def serving_map(server: Server, drafting: Drafting, say: Words = ENGLISH) -> go.
     """Batch × context; white is no gain, empty does not fit in the device's memory."""
     loads = [[Load(batch, context) for batch in BATCHES] for context in CONTEXTS]
     gains = grid(*server, loads, drafting)
-    reach = max(1.0, drafting.tokens - 1)
+    most = max(2.0, drafting.tokens)
     heat = go.Heatmap(
         x=_names(BATCHES),
         y=_names(CONTEXTS),
         z=gains,
-        zmin=1 - reach,
-        zmax=1 + reach,
+        zmin=0,
+        zmax=most,
         text=[["" if gain is None else f"{gain:.2f}" for gain in row] for row in gains],
         texttemplate="%{text}",
         textfont={"size": 11},
@@ -80,7 +80,7 @@ def serving_map(server: Server, drafting: Drafting, say: Words = ENGLISH) -> go.
         ygap=1,
         colorscale=[
             [0, theme.colour("rejected")],
-            [0.5, theme.colour("paper")],
+            [1 / most, theme.colour("paper")],
             [1, theme.colour("draft")],
         ],
         colorbar={"title": {"text": say("speed-up (model)"), "side": "right"}, "thickness": 12},

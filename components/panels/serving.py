@@ -51,9 +51,9 @@ def build(say: Words = ENGLISH, folder: Path = RESULTS) -> None:
         return
     asked = opening(found)
     gr.HTML(f"<p>{say(INTRO, file=source)}</p>", elem_classes="hint")
-    with gr.Row():
+    with gr.Row(elem_classes="controls"):
         boxes = _boxes(asked, say)
-    with gr.Row():
+    with gr.Row(elem_classes="controls"):
         sliders = _sliders(asked, say)
     curves, area, rows = drawn(asked, found, say)
     outputs = [
@@ -67,7 +67,7 @@ def build(say: Words = ENGLISH, folder: Path = RESULTS) -> None:
         return drawn(Asked(*values), found, say)
 
     def choose(method: str):
-        return found[method].tokens, found[method].rows
+        return round(found[method].tokens, 2), round(found[method].rows, 1)
 
     for control in controls:
         moved = control.release if isinstance(control, gr.Slider) else control.input
@@ -87,7 +87,8 @@ def measured(folder: Path) -> tuple[str, dict[str, Drafting]]:
 def opening(found: dict[str, Drafting]) -> Asked:
     device, model, method = "H100", "Llama-3.1-8B", METHODS[-1]
     start = found[method]
-    return Asked(device, model, 11, method, start.tokens, start.rows, READ, COMPUTED, 0)
+    tokens, rows = round(start.tokens, 2), round(start.rows, 1)
+    return Asked(device, model, 11, method, tokens, rows, READ, COMPUTED, 0)
 
 
 def drawn(asked: Asked, found: dict[str, Drafting], say: Words) -> tuple:
@@ -114,8 +115,8 @@ def _sliders(asked: Asked, say: Words) -> list[gr.Slider]:
 
     return [
         slider(8, 17, 1, asked.context, say("Cached positions, as a power of 2")),
-        slider(1, 8, 0.05, asked.tokens, say("Tokens per step")),
-        slider(1, 64, 0.5, asked.rows, say("Rows per step")),
+        slider(1, 8, 0.01, asked.tokens, say("Tokens per step")),
+        slider(1, 64, 0.1, asked.rows, say("Rows per step")),
         slider(0.1, 1, 0.05, asked.read, say("Share of the bandwidth")),
         slider(0.1, 1, 0.05, asked.computed, say("Share of the computing")),
         slider(0, 5, 0.1, asked.fixed, say("Milliseconds beside, per pass")),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from components.claims_results import RESULTS
-from components.figures.sweep import AXES, COLOURS, OVER_VANILLA, View, methods, sweep_map
+from components.figures.sweep import AXES, COLOURS, LENGTH, View, measured, methods, sweep_map
 from components.plain_table import plain_table
 from components.sweep_tables import sweep_table
 from components.table import Table
@@ -46,11 +46,12 @@ def build(say: Words = ENGLISH, folder: Path = RESULTS) -> None:
     cut = opening(first, say) if first else None
     gr.HTML(f"<p>{say(INTRO)}</p>", elem_classes="hint")
     result = gr.State(first)
-    with gr.Row():
+    with gr.Row(elem_classes="controls"):
         names = [(file.stem, file.name) for file in files]
-        shipped = gr.Dropdown(names, value=files[0].name if files else None, label=say("Sweep"))
-        upload = gr.UploadButton(say("Open a sweep"), file_types=[".json"], size="sm")
-    with gr.Row():
+        value = files[0].name if files else None
+        shipped = gr.Dropdown(names, value=value, label=say("Sweep"), visible=bool(files))
+        upload = gr.UploadButton(say("Open a sweep"), file_types=[".json"], size="sm", scale=0)
+    with gr.Row(elem_classes="controls"):
         boxes = [_box(name, first, cut, say) for name in Cut._fields]
     trouble = gr.Markdown("", visible=False)
     viewer = Viewer(drawn(first, cut, say) if first else None, elem_id="sweep", say=say)
@@ -78,11 +79,11 @@ def read(path: str | Path) -> dict[str, Any]:
 
 
 def opening(result: Mapping[str, Any], say: Words) -> Cut:
-    """The first cut of a result: its first two axes."""
+    """The first cut of a result: its first two axes, and the first figure that it has."""
     x, y = [*result["axes"], NONE][:2]
-    there = [p for p in result["points"] if p["speedup"]]
-    colour = OVER_VANILLA if there and "eagle_vs_vanilla" in there[0]["speedup"] else "length"
-    return Cut(x, y, methods(result)[-1], colour, next(iter(places(result, x, y, say))))
+    method, points = methods(result)[-1], result["points"]
+    known = [c for c in COLOURS if any(measured(p, method, c)["median"] for p in points)]
+    return Cut(x, y, method, [*known, LENGTH][0], next(iter(places(result, x, y, say))))
 
 
 def places(result: Mapping[str, Any], x: str, y: str, say: Words) -> dict[str, dict[str, Any]]:
@@ -126,9 +127,10 @@ def _box(name: str, result: Mapping[str, Any] | None, cut: Cut | None, say: Word
     }
     offered = choices(name, result, cut, say) if result else []
     value = getattr(cut, name) if cut else None
-    # Nothing can be typed; a value of the choices before is no error, `_redrawn` knows better.
-    known = {"filterable": False, "allow_custom_value": True}
-    return gr.Dropdown(offered, value=value, label=labels[name], min_width=140, **known)
+    # A value of the choices before is no error: `_redrawn` knows what to do with it.
+    return gr.Dropdown(
+        offered, value=value, label=labels[name], min_width=140, allow_custom_value=True
+    )
 
 
 def _opened(path: str | Path, say: Words) -> list:
@@ -149,9 +151,16 @@ def _opened(path: str | Path, say: Words) -> list:
 
 def _redrawn(result: Mapping[str, Any] | None, cut: Cut, say: Words) -> tuple:
     """The places of other axes are others now; the first is taken where the old one is gone."""
-    if result is None:
+    if result is None or not _is_offered(result, cut, say):
         return gr.skip(), gr.skip()
     offered = choices("at", result, cut, say)
     if cut.at not in dict(offered):
         cut = cut._replace(at=offered[0][1])
     return gr.Dropdown(offered, value=cut.at), drawn(result, cut, say)
+
+
+def _is_offered(result: Mapping[str, Any], cut: Cut, say: Words) -> bool:
+    """Whether a choice was made; anything can be typed into a box."""
+    names = ("x", "y", "method", "colour")
+    offered = {name: [value for _, value in choices(name, result, cut, say)] for name in names}
+    return all(getattr(cut, name) in values for name, values in offered.items())

@@ -2,11 +2,12 @@
 
 import json
 
+import gradio as gr
 import pytest
 from sample_sweep import sample_sweep
 
 from components.figures.sweep import View, cells, sweep_map
-from components.panels.sweeps import NONE, choices, drawn, opening, places, read
+from components.panels.sweeps import NONE, _redrawn, choices, drawn, opening, places, read
 from components.sweep_tables import sweep_table
 from components.words import ENGLISH, words
 
@@ -75,3 +76,13 @@ def test_the_table_has_every_place_and_lane_with_its_interval():
     assert row["mean accepted length, low"] == 3.9
     assert row["speed-up over vanilla"] == 0.0
     assert found["speed-up over EAGLE"].isna().all()
+
+
+def test_what_was_typed_and_is_no_choice_changes_nothing():
+    found = sample_sweep()
+    cut = opening(found, ENGLISH)
+    for name in ("x", "y", "method", "colour"):
+        assert _redrawn(found, cut._replace(**{name: "typed"}), ENGLISH) == (gr.skip(), gr.skip())
+    gone = cut._replace(y=NONE, at="gone")
+    box, figure = _redrawn(found, gone, ENGLISH)
+    assert figure == drawn(found, gone._replace(at="temperature 0.0"), ENGLISH)
