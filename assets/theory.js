@@ -64,12 +64,16 @@ function mark() {
   return [{ type: 'line', x0: at.nodes, x1: at.nodes, y0: 0, y1: 1, yref: 'paper', line }];
 }
 
-function redrawn(figure, values) {
-  const data = figure.data.map((trace) => {
+function redrawn({ data, layout }, values) {
+  const traces = data.map((trace) => {
     const y = values[trace.meta?.curve];
     return y ? { ...trace, y } : trace;
   });
-  return { ...figure, data };
+  const { free } = layout.meta;
+  if (!free) return { data: traces, layout };
+  const kept = traces.filter((trace) => !free.includes(trace.meta?.curve)).flatMap(({ y }) => y);
+  const yaxis = { ...layout.yaxis, range: [0, 1.3 * Math.max(...kept)] };
+  return { data: traces, layout: { ...layout, yaxis } };
 }
 
 function draw() {

@@ -27,15 +27,17 @@ function keep() {
   requestAnimationFrame(keep);
 }
 
+// Scrolls what is pointed at between the bar that stays at the top and the card at the bottom.
 function reveal() {
+  const box = shown()?.getBoundingClientRect();
+  if (!box) return;
+  const bar = document.getElementById('navigator')?.offsetHeight ?? 0;
+  const [top, bottom] = [bar + 20, innerHeight - card.offsetHeight - 40];
+  const isTall = box.height > bottom - top;
+  if (!isTall && box.top >= top && box.bottom <= bottom) return;
+  const by = isTall ? box.top - top : (box.top + box.bottom - top - bottom) / 2;
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  const node = shown();
-  const { top = 0, bottom = 0 } = node?.getBoundingClientRect() ?? {};
-  const isIn = node && top > 90 && bottom < innerHeight - card.offsetHeight - 24;
-  if (node && !isIn) {
-    const block = bottom - top > innerHeight / 2 ? 'start' : 'center';
-    node.scrollIntoView({ block, inline: 'nearest', behavior: calm ? 'auto' : 'smooth' });
-  }
+  window.scrollBy({ top: by, behavior: calm ? 'auto' : 'smooth' });
 }
 
 function button(name, text, action) {
@@ -67,7 +69,9 @@ function go(station) {
   eagley.walk.pause();
   eagley.pick(found[at].at);
   draw();
-  setTimeout(reveal, 120); // when tree and text have followed the selection
+  const { method, step } = found[at].at;
+  const settle = () => setTimeout(reveal, 150); // when tree and text have followed the selection
+  eagley.packet(method, step).then(settle, settle);
 }
 
 function begin() {

@@ -14,10 +14,7 @@ TEMPERATURE = (
     f"{CORE} bench {PROMPTS} --limit 26 --temperature 1 --out coupled.json; "
     f"{CORE} bench {PROMPTS} --limit 26 --temperature 1 --no-coupled --out uncoupled.json"
 )
-LITERAL = (
-    f"{CORE} bench {PROMPTS} --limit 20 --methods vanilla,eagle --rule seed-literal:0.8 "
-    "--out seed-literal.json"
-)
+LITERAL = f"{CORE} bench {PROMPTS} --limit 20 --rules seed-literal:0.8 --out seed-literal.json"
 
 
 def bench_command(result: Result | None, more: str = "") -> str:

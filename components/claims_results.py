@@ -15,7 +15,7 @@ NAMES = {  # the last by name is taken where several match
     "ablation": "ablation-*.json",
     "rules": "rules.json",
     "kv": "kv.json",
-    "literal": "seed-literal*.json",
+    "literal": "*literal*.json",
     "trees": "tree-sizes*.json",
 }
 

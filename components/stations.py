@@ -15,7 +15,9 @@ from eagley_core.metrics import first_difference
 from eagley_core.trace import Node, Step, Trace
 
 RING: Final = "#tree-{side} .ring, #tree-{index} .ring"  # around the selected node
-TREE: Final = "#tree-{side}, #tree-{index}"  # on the page, and in an exported file
+TREE: Final = (
+    "#tree-{side} .tree-frame, #tree-{index} .tree-frame"  # on the page, and in an exported file
+)
 LANE: Final = "#lane-{lane}"
 TOKEN: Final = "#lane-{lane} .token.selected"
 
@@ -158,14 +160,7 @@ def _ended(story: Story, say: Words) -> Iterator[Stop]:
             next=_quoted(trace, node.token_id),
         )
         yield Stop(say("What EAGLEY keeps"), kept, rejected, RING)
-        back = say(
-            "In step {step} the same context stands again, and “{token}” is hung into the tree "
-            "without asking the draft. {reason}",
-            step=later.index,
-            token=_quoted(trace, node.token_id),
-            reason=reason(trace, later, again, say),
-        )
-        yield Stop(say("Where it comes back"), back, again, RING, later)
+        yield Stop(say("Where it comes back"), _back(story, say), again, RING, later)
     else:
         text = say("In this run no guess kept from a rejected row was accepted later on.")
         yield Stop(say("What EAGLEY keeps"), text, ROOT, TREE)
@@ -177,6 +172,27 @@ def _ended(story: Story, say: Words) -> Iterator[Stop]:
         bytes=f"{step.store_bytes:,}",
     )
     yield Stop(say("What it costs"), text, len(step.nodes), LANE)
+
+
+def _back(story: Story, say: Words) -> str:
+    trace, later, again = story.trace, story.later, story.again
+    node = later.nodes[again]
+    facts = {
+        "step": later.index,
+        "token": _quoted(trace, node.token_id),
+        "reason": reason(trace, later, again, say),
+    }
+    if node.source == "suffix" or "suffix" in node.sources:
+        return say(
+            "In step {step} the rest of the rejected branch is tried again, behind the token that "
+            "took its head's place: here “{token}”. {reason}",
+            **facts,
+        )
+    return say(
+        "In step {step} the same context stands again, and what the target said there hangs in "
+        "the tree: “{token}”. {reason}",
+        **facts,
+    )
 
 
 def _exact(story: Story, comparison: Comparison, say: Words) -> Stop:

@@ -69,8 +69,11 @@ def speed_curves(at: Setting) -> dict[str, list[float]]:
 def tokens_figure(at: Setting, points: Sequence[Point], say: Words = ENGLISH) -> go.Figure:
     """Nodes × tokens per step."""
     alt = say("Expected tokens per step by number of nodes: best tree, chain, the seed's αk.")
-    marks = _marks(points, lambda point: point.tokens, say)
-    return _figure(token_curves(at), marks, (say("tokens per step"), alt), say)
+    marks, curves = _marks(points, lambda point: point.tokens, say), token_curves(at)
+    figure = _figure(curves, marks, (say("tokens per step"), alt), say)
+    # The seed's αk grows without bound: it may leave the figure, and the others stay readable.
+    figure.update_layout(meta=figure.layout.meta | {"free": ["seed"]})
+    return figure
 
 
 def speed_figure(at: Setting, points: Sequence[Point], say: Words = ENGLISH) -> go.Figure:

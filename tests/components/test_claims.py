@@ -211,7 +211,7 @@ def lane_rows(lane: str, **facts) -> list[dict]:
 
 
 def test_the_seeds_loop_by_hand():
-    own = lane_rows("eagle", rule="seed-literal:0.8")
+    own = lane_rows("eagley[seed-literal:0.8]", rule="seed-literal:0.8")
     data = {"rows": lane_rows("vanilla") + own}
     claim = literal(Results(literal=Result("seed-literal.json", data)))
     values = [finding.value for finding in claim.findings]
