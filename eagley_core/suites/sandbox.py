@@ -24,9 +24,9 @@ GRACE = 3  # seconds for the interpreter's own start
 
 
 def check() -> None:
-    """Raise ValueError where a program's memory and time cannot be limited."""
-    if sys.platform == "win32":
-        raise ValueError("generated code is not run on Windows: its memory cannot be limited there")
+    """Raise ValueError where a program's memory cannot be limited."""
+    if sys.platform != "linux":
+        raise ValueError("generated code is run on Linux only: its memory must be limited")
 
 
 @cache

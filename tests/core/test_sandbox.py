@@ -7,13 +7,17 @@ import pytest
 from eagley_core.suites import humaneval, sandbox
 from tests.core.test_suites import HUMAN
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no limits on Windows")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it is for Linux")
 
 
 def test_a_right_program_passes_and_a_wrong_one_says_why():
     assert sandbox.run("assert 1 + 1 == 2") == sandbox.PASSED
     assert sandbox.run("assert 1 + 1 == 3, 'no'") == "AssertionError: no"
     assert sandbox.run("def f(:").startswith("SyntaxError")
+
+
+def test_text_is_utf_8_whatever_the_locale():
+    assert sandbox.run("assert len('é€') == 2") == sandbox.PASSED
 
 
 def test_leaving_early_is_not_passing():
@@ -58,6 +62,20 @@ def test_nothing_is_removed(tmp_path):
 def test_the_network_has_no_interface_even_without_the_hook():
     links = "open('/proc/self/net/dev').read().splitlines()[2:]"
     assert sandbox.run(f"assert [l for l in {links} if 'lo:' not in l] == []") == sandbox.PASSED
+
+
+def test_without_namespaces_the_hook_still_shuts_the_doors(monkeypatch):
+    monkeypatch.setattr(sandbox, "namespaces", tuple)
+    assert "is not allowed here" in sandbox.run("import socket; socket.socket()")
+    assert sandbox.run("assert True") == sandbox.PASSED
+    assert "could evade" in sandbox.containment()["network"]
+
+
+def test_elsewhere_than_on_linux_it_is_refused(monkeypatch):
+    sandbox.check()
+    monkeypatch.setattr(sandbox.sys, "platform", "darwin")
+    with pytest.raises(ValueError, match="Linux only"):
+        sandbox.check()
 
 
 def test_the_environment_is_empty(monkeypatch):
