@@ -7,10 +7,13 @@ import pytest
 
 from eagley_core import busy, cli
 from eagley_core.busy import Load
+from eagley_core.commands import work
 from eagley_core.commands.bench import add_arguments
 from eagley_core.commands.peers import peer_lanes
 from eagley_core.commands.questions import asked
 from eagley_core.config import DecodeConfig
+from eagley_core.lab import Lab
+from tests.core.test_bench import Letters
 
 
 @pytest.fixture
@@ -83,3 +86,31 @@ def test_peers_are_lanes_by_the_words_that_ask_for_them(gsm):
     assert (lanes["prompt-lookup:3"].number, lanes["generate"].config) == (3, config)
     with pytest.raises(ValueError, match="--turns first"):
         peer_lanes(parsed(*words, "--turns", "all"), config)
+
+
+def test_a_suite_from_the_command_line_to_the_report(gsm, engine, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(busy, "look", lambda: Load(0.01, 0.1, 2))
+    monkeypatch.setattr(work, "lab_of", lambda args: Lab(engine, Letters(), "tiny"))
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    out, page = tmp_path / "r.json", tmp_path / "r.html"
+    words = ["--suite", "gsm8k", "--path", gsm, "--target", str(tmp_path), "--draft", "none"]
+    words += ["--max-new-tokens", "6", "--repeats", "2", "--out", str(out)]
+    assert cli.main(["bench", *words]) == 0
+    told = json.loads(out.read_text())
+    assert told["setup"]["suite"] == "gsm8k"
+    assert list(told["setup"]["target"]) == ["model.safetensors"]
+    assert told["setup"]["load"] == {
+        "share": 0.01,
+        "average": 0.1,
+        "processors": 2,
+        "is_busy": False,
+    }
+    assert told["setup"]["lanes"]["eagley"]["max_new_tokens"] == 6
+    assert told["accuracy"]["eagley"]["answers_equal_to_vanilla"] == 4
+    assert len(told["ratios"]["eagley_vs_eagle"]) == 8
+    assert told["drift"]["runs"] == 2
+    assert str(tmp_path) not in out.read_text()
+    assert not out.with_name("r.json.journal.jsonl").exists()
+    capsys.readouterr()
+    assert cli.main(["report", str(out), "--out", str(page)]) == 0
+    assert "answers equal to vanilla" in page.read_text()
