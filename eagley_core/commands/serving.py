@@ -8,7 +8,7 @@ from pathlib import Path
 from eagley_core.commands.settings import add_model_arguments, lab_of
 from eagley_core.devices import COMPUTED, DEVICES, READ, device_named, reaching
 from eagley_core.serving import SHAPES, Drafting, Load, Shape, grid, turning_point
-from eagley_core.serving_inputs import drafting_of, measured_speedup
+from eagley_core.serving_inputs import by_costs, drafting_of, measured_speedup
 
 METHODS = ("eagle", "eagley")
 BATCHES, CONTEXTS = "1,2,4,8,16,32,64,128", "512,4096,32768"
@@ -25,6 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--read", type=float, default=READ, help="share of the peak bandwidth that is reached")
     add("--computed", type=float, default=COMPUTED, help="share of the peak of computing")
     add("--fixed-ms", type=float, default=0.0, help="milliseconds of every pass beside that")
+    add(
+        "--measured",
+        type=Path,
+        metavar="FILE",
+        help="also by the measured passes in a file of --save-frozen, up to their most rows",
+    )
     add(
         "--check",
         action="store_true",
@@ -56,7 +62,21 @@ def run(args: argparse.Namespace) -> dict:
             for device in devices
         ],
     }
+    if args.measured:
+        found["measured"] = _measured(args.measured, loads, methods)
     return found | {"check": _check(args, result, methods)} if args.check else found
+
+
+def _measured(path: Path, loads: list[list[Load]], methods: dict[str, Drafting]) -> dict:
+    """The grid by a device's own t(n), which is of the model that it was measured with."""
+    from eagley_core.frozen import load_frozen
+
+    costs = load_frozen(path).costs
+    gains = {
+        name: [[by_costs(costs, load, drafting) for load in row] for row in loads]
+        for name, drafting in methods.items()
+    }
+    return {"name": f"t(n) of {path.name}", "speedup": gains}
 
 
 def _turns(device, shape: Shape, contexts: list[int], drafting: Drafting) -> list[int | None]:
@@ -97,7 +117,7 @@ def _check(args: argparse.Namespace, result: dict, methods: dict[str, Drafting])
 def words(found: dict) -> str:
     told = [f"{found['kind']}: {found['model']['name']} with the acceptance of "]
     told[0] += f"{found['acceptance_of']}; over vanilla by batch {_joined(found['batches'])}"
-    for device in found["devices"]:
+    for device in [*found["devices"], *([found["measured"]] if "measured" in found else [])]:
         for method, rows in device["speedup"].items():
             for context, row in zip(found["contexts"], rows, strict=True):
                 gains = " ".join("  –  " if gain is None else f"{gain:5.2f}" for gain in row)

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from eagley_core import cli
+from eagley_core.calibration import Calibration
 from eagley_core.costs import MAX_ROWS, Costs
 from eagley_core.devices import DEVICES, Device, device_named
+from eagley_core.frozen import save_frozen
 from eagley_core.serving import (
     SHAPES,
     VANILLA,
@@ -167,6 +169,15 @@ def test_the_command_prints_the_models_grid(tmp_path, capsys):
             [speedup(DEVICES[device["name"]], shape, Load(batch, n), drafting) for batch in (1, 8)]
             for n in (512, 65536)
         ]
+
+
+def test_measured_passes_stand_in_for_a_device(tmp_path, capsys):
+    costs = Costs(tuple(float(n) for n in range(MAX_ROWS + 1)), feed=0.5, extend=0.5)
+    save_frozen(tmp_path / "f.json", costs, Calibration())
+    asked = ["--batches", "1,8,64", "--contexts", "256", "--measured", str(tmp_path / "f.json")]
+    assert cli.main(["serving", result_file(tmp_path), *asked, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["measured"]["speedup"]["eagle"]
+    assert found == [[2 * 1 / (2 * 0.5 + 5), 2 * 8 / (2 * 0.5 + 40), None]]
 
 
 @pytest.mark.parametrize(
