@@ -22,7 +22,7 @@ class Viewer(Element):
     Event `pick`: `x`, `y`, `custom` (the point's customdata) and `meta` (its trace's meta).
     """
 
-    template = "<div class='viewer-frame'><div class='viewer-plot' role='img'></div></div>"
+    template = "<div class='viewer-frame'><div class='viewer-plot' role='group'></div></div>"
     script = "viewer"
 
     defaults: ClassVar = {
