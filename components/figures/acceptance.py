@@ -47,7 +47,7 @@ def acceptance(comparison: Comparison, lane: Lane, say: Words = ENGLISH) -> go.F
     for outcome in _found(table):
         _, role, letter = OUTCOMES[outcome]
         figure.add_trace(key(f"{outcome_name(outcome, say)} ({letter})", role))
-    return figure.update_layout(_layout(comparison, lane, _deepest(table), say))
+    return figure.update_layout(_layout(comparison, lane, say))
 
 
 def _found(table: Sequence[tuple[str, ...]]) -> list[str]:
@@ -57,6 +57,12 @@ def _found(table: Sequence[tuple[str, ...]]) -> list[str]:
 
 def _deepest(table: Sequence[tuple[str, ...]]) -> int:
     return max(map(len, table), default=1) or 1
+
+
+def side_by_side(comparison: Comparison, lane: Lane) -> list[Trace]:
+    """The lane and those of the two trees: charts of one kind share their depth axis."""
+    names = {lane, *comparison.trees} - {None}
+    return [comparison.lanes[name] for name in names]
 
 
 def _cells(trace: Trace, table: Sequence[tuple[str, ...]], say: Words) -> go.Heatmap:
@@ -72,6 +78,7 @@ def _cells(trace: Trace, table: Sequence[tuple[str, ...]], say: Words) -> go.Hea
         text=[[OUTCOMES[cell][2] if cell else "" for cell in line] for line in grid],
         hovertext=[[names[cell] if cell else "" for cell in line] for line in grid],
         texttemplate="%{text}" if lettered else None,
+        textfont={"size": 9},
         hovertemplate=place + "<br>%{hovertext}<extra></extra>",
         hoverongaps=False,
         colorscale=discrete([role for _, role, _ in OUTCOMES.values()]),
@@ -103,7 +110,9 @@ def key(label: str, role: str) -> go.Scatter:
     return go.Scatter(x=[None], y=[None], mode="markers", name=label, marker=marker)
 
 
-def _layout(comparison: Comparison, lane: Lane, deepest: int, say: Words) -> dict:
+def _layout(comparison: Comparison, lane: Lane, say: Words) -> dict:
+    runs = side_by_side(comparison, lane)
+    deepest = max(_deepest([outcomes(step) for step in run.decode_steps]) for run in runs)
     trace = comparison.lanes[lane]
     count = len(trace.decode_steps)
     alt = say(

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 import plotly.graph_objects as go
 
 from components import theme
+from components.figures.acceptance import side_by_side
 from components.lane_labels import lane_labels
 from components.selection import ROOT, Comparison, Lane
 from components.words import ENGLISH, Words
@@ -49,7 +50,8 @@ def _cells(step: Step) -> list[tuple[Cell, bool]]:
 def depth_rank(comparison: Comparison, lane: Lane, say: Words = ENGLISH) -> go.Figure:
     """Depth × the draft's rank, coloured by the share that was accepted."""
     found = by_depth_and_rank(comparison.lanes[lane])
-    deepest = max((cell.depth for cell in found), default=1)
+    runs = side_by_side(comparison, lane)
+    deepest = max((cell.depth for run in runs for cell in by_depth_and_rank(run)), default=1)
     ranks = sorted({cell.rank for cell in found}, key=lambda rank: (rank == KEPT, rank)) or [1]
     figure = go.Figure(_heat(found, range(1, deepest + 1), ranks, say))
     figure.update_layout(_layout(comparison, lane, deepest, say))

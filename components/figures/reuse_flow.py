@@ -15,7 +15,7 @@ from components.words import ENGLISH, Words
 from eagley_core.trace import Node, Trace
 
 BINS: Final = 150  # steps that are drawn singly: in longer runs a point sums several
-CROWD: Final = 150  # points of one kind that have room
+CROWD: Final = 80  # points of one kind that have room
 SYMBOLS: Final = {False: "circle", True: "square"}  # by whether the row had been rejected
 
 

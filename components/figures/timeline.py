@@ -14,8 +14,7 @@ from components.selection import Comparison, Lane
 from components.words import ENGLISH, Words
 from eagley_core.trace import Step, Trace
 
-BARS = 400  # of a phase in one lane: with more steps a bar sums several
-LINED = 200  # of a phase in one lane: with more, lines between them would hide them
+BARS = 200  # of a phase in the longest lane: with more steps a bar sums several
 
 
 class Bar(NamedTuple):
@@ -30,7 +29,8 @@ class Bar(NamedTuple):
 def timeline(comparison: Comparison, say: Words = ENGLISH) -> go.Figure:
     """One row per lane, one bar per phase of a step; a longer row took longer."""
     labels = drawn_labels(comparison, say)
-    figure = go.Figure([_bars(phase, comparison, say) for phase in theme.PHASES])
+    # Short phases are drawn a pixel wide at least: those that last longer go over them.
+    figure = go.Figure([_bars(phase, comparison, say) for phase in reversed(theme.PHASES)])
     layout = theme.layout(_alt(comparison, say), barmode="overlay", bargap=0.45)
     layout["meta"]["follow"] = {
         name: {"boxes": _boxes(trace, row)}
@@ -57,25 +57,31 @@ def _alt(comparison: Comparison, say: Words) -> str:
 
 
 def _clock(comparison: Comparison, say: Words) -> str:
-    most = max(map(together, comparison.traces))
+    longest = max(trace.seconds for trace in comparison.traces)
+    most = max(together(trace, longest) for trace in comparison.traces)
     if most == 1:
         return say("milliseconds since the prefill began")
     return say("milliseconds since the prefill began; a bar sums up to {count} steps", count=most)
 
 
-def together(trace: Trace) -> int:
-    """How many steps of a lane one bar sums."""
-    return ceil(len(trace.steps) / BARS)
+def together(trace: Trace, longest: float) -> int:
+    """How many steps of a lane one bar sums; bars are about as wide in every lane."""
+    return ceil(len(trace.steps) / max(1, round(BARS * trace.seconds / longest)))
 
 
 def _bars(phase: str, comparison: Comparison, say: Words) -> go.Bar:
     role, pattern = theme.PHASES[phase]
     labels = drawn_labels(comparison, say)
-    most = max(len(trace.steps) for trace in comparison.traces)
-    bars = [bar for name, trace in comparison.lanes.items() for bar in _of(phase, name, trace)]
+    longest = max(trace.seconds for trace in comparison.traces)
+    bars = [
+        bar
+        for name, trace in comparison.lanes.items()
+        for bar in _of(phase, (name, trace), together(trace, longest))
+    ]
     return go.Bar(
         orientation="h",
         name=say(phase),
+        legendrank=list(theme.PHASES).index(phase) + 1,
         y=[labels[bar.lane] for bar in bars],
         base=[round(1000 * bar.begin, 3) for bar in bars],
         x=[round(1000 * bar.length, 3) for bar in bars],
@@ -85,7 +91,7 @@ def _bars(phase: str, comparison: Comparison, say: Words) -> go.Bar:
         meta={"pick": {"method": None, "step": "custom", "depth": None}},
         marker={
             "color": theme.colour(role),
-            "line": {"width": 0.5 if most <= LINED else 0, "color": theme.colour("paper")},
+            "line": {"width": 0.5, "color": theme.colour("paper")},
             "pattern": {
                 "shape": pattern,
                 "size": 5,
@@ -97,16 +103,16 @@ def _bars(phase: str, comparison: Comparison, say: Words) -> go.Bar:
     )
 
 
-def _of(phase: str, lane: Lane, trace: Trace) -> Iterable[Bar]:
+def _of(phase: str, lane: tuple[Lane, Trace], count: int) -> Iterable[Bar]:
     """A lane's bars of one phase. Summed ones stand where the phases of their sum would."""
-    count = together(trace)
+    name, trace = lane
     for first in range(0, len(trace.steps), count):
         steps = trace.steps[first : first + count]
-        lengths = {name: sum(_seconds(step, name) for step in steps) for name in theme.PHASES}
+        lengths = {part: sum(_seconds(step, part) for step in steps) for part in theme.PHASES}
         before = list(theme.PHASES)[: list(theme.PHASES).index(phase)]
-        begin = steps[0].started + sum(lengths[name] for name in before)
+        begin = steps[0].started + sum(lengths[part] for part in before)
         if lengths[phase] > 0:
-            yield Bar(lane, steps, begin, lengths[phase])
+            yield Bar(name, steps, begin, lengths[phase])
 
 
 def _seconds(step: Step, phase: str) -> float:
