@@ -62,7 +62,7 @@ function compare(parts, lone, colours) {
 }
 
 // Labels are cut here where they must be, so the columns may be narrower than in a plain figure.
-const room = ({ meta }) => Math.max(frame.clientWidth, 0.78 * (meta?.min_width ?? 0));
+const room = ({ meta }) => Math.max(frame.clientWidth, 0.68 * (meta?.min_width ?? 0));
 
 function paint(packet) {
   const figure = eagley.themed(packet.figure, props.twins);
@@ -93,6 +93,13 @@ function ring(place) {
   const [x, y] = spot(known);
   svg.querySelector('.ring').setAttribute('transform', `translate(${x} ${y})`);
   svg.classList.toggle('walked', eagley.walked()?.method === method());
+  reveal(x);
+}
+
+// A tree that is wider than its frame is moved to where the selection is.
+function reveal(x) {
+  const { scrollLeft: left, clientWidth: width } = frame;
+  if (x < left + 24 || x > left + width - 24) frame.scrollLeft = x - width / 2;
 }
 
 function show(packet, place) {
