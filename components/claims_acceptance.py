@@ -87,11 +87,15 @@ def rules(results: Results, say: Words = ENGLISH) -> Claim:
         for row in own
         for one in found(
             say(
-                "p ≥ {bound} at temperature {temperature}: acceptance, and a rule without error's",
+                "Acceptance at temperature {temperature}: p ≥ {bound}, and a rule without error",
                 bound=f"{SEED:g}",
                 temperature=f"{row['temperature']:g}",
             ),
-            f"{row['acceptance']:.2f}, {row['lossless_acceptance']:.2f}",
+            say(
+                "{own} and {other}",
+                own=f"{row['acceptance']:.2f}",
+                other=f"{row['lossless_acceptance']:.2f}",
+            ),
             found_rules,
         )
     ]

@@ -114,7 +114,7 @@ def literal(results: Results, say: Words = ENGLISH) -> Claim:
 
 def _literal_rows(results: Results) -> tuple[Result | None, list[Row]]:
     """The runs under that rule, in whichever bench has some."""
-    for result in results.named():
+    for result in (*results.named(), *results.others):
         rows = result.data.get("rows", ())
         own = [row for row in rows if row.get("rule", "").startswith("seed-literal")]
         if own:

@@ -15,7 +15,6 @@ NAMES = {  # the last by name is taken where several match
     "ablation": "ablation-*.json",
     "rules": "rules.json",
     "kv": "kv.json",
-    "literal": "*literal*.json",
     "trees": "tree-sizes*.json",
 }
 
@@ -35,13 +34,13 @@ class Results(NamedTuple):
     rules: Result | None = None
     kv: Result | None = None
     trees: Result | None = None
-    literal: Result | None = None
     drafts: tuple[Result, ...] = ()  # other kinds of draft
     temperature: tuple[Result, ...] = ()  # benches above temperature 0
+    others: tuple[Result, ...] = ()  # benches of other names
 
     def named(self) -> tuple[Result, ...]:
-        """Every file that there is."""
-        return (*(found for found in self[:-2] if found), *self.drafts, *self.temperature)
+        """Every file that is known by what it measures."""
+        return (*(found for found in self[:-3] if found), *self.drafts, *self.temperature)
 
 
 def read_results(folder: Path = RESULTS) -> Results:
@@ -49,7 +48,15 @@ def read_results(folder: Path = RESULTS) -> Results:
     found = {kind: sorted(folder.glob(name))[-1:] for kind, name in NAMES.items()}
     several = {"drafts": "drafts-*.json", "temperature": "temperature*.json"}
     many = {kind: tuple(map(_read, sorted(folder.glob(name)))) for kind, name in several.items()}
-    return Results(**{kind: _read(*files) for kind, files in found.items() if files}, **many)
+    one = {kind: _read(*files) for kind, files in found.items() if files}
+    patterns = (*NAMES.values(), *several.values())
+    rest = [file for file in sorted(folder.glob("*.json")) if not any(map(file.match, patterns))]
+    others = tuple(filter(_is_bench, map(_read, rest)))
+    return Results(**one, **many, others=others)
+
+
+def _is_bench(result: Result) -> bool:
+    return isinstance(result.data, dict) and {"methods", "rows"} <= result.data.keys()
 
 
 def _read(path: Path) -> Result:

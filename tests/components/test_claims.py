@@ -194,9 +194,12 @@ def test_the_last_of_several_benches_is_read(tmp_path: Path):
     for n in (65, 90):
         (tmp_path / f"spec-bench-{n}.json").write_text(json.dumps({"n": n}))
     (tmp_path / "drafts-int8-20.json").write_text("{}")
+    (tmp_path / "own.json").write_text('{"methods": {}, "rows": []}')
+    (tmp_path / "costs.json").write_text("{}")
     found = read_results(tmp_path)
     assert found.bench == Result("spec-bench-90.json", {"n": 90})
     assert [own.name for own in found.drafts] == ["drafts-int8-20.json"]
+    assert [own.name for own in found.others] == ["own.json"]
     assert found.rules is None
     assert set(NAMES) < set(Results._fields)
 
@@ -213,7 +216,7 @@ def lane_rows(lane: str, **facts) -> list[dict]:
 def test_the_seeds_loop_by_hand():
     own = lane_rows("eagley[seed-literal:0.8]", rule="seed-literal:0.8")
     data = {"rows": lane_rows("vanilla") + own}
-    claim = literal(Results(literal=Result("seed-literal.json", data)))
+    claim = literal(Results(others=(Result("seed-literal.json", data),)))
     values = [finding.value for finding in claim.findings]
     assert values[0].startswith("25.0 %") and values[1] == "1 of 2"
     assert claim.ruling.verdict == "fails"
