@@ -11,7 +11,11 @@ class Chart(Element):
     """Value: {"key", "name"}: a comparison's key and a name of `CHARTS`. `side`: 0 or 1 when it is
     about one of the two trees' lanes, whose label then stands over it.
 
-    What the figure's `meta` says to the script is written in `components/charts.py`.
+    A trace's `meta["pick"]` says what a click on it selects: {"method", "step": "x", "y" or
+    "custom", "depth": "x", "y" or null}; a custom step is the point's customdata, or [method, step]
+    there. The layout's `meta` has `alt` (for who cannot see), `min_width` (pixels) and `follow`, by
+    lane: {"axis"} frames the selected step along an axis, {"boxes": [[x0, x1, y0, y1] per step]}
+    where it was drawn.
     """
 
     template = (

@@ -4,5 +4,7 @@ from components.element import Element
 
 
 class Help(Element):
+    """Opened by the key and by the bar's button."""
+
     template = "<dialog class='help'></dialog>"
     script = "help"
