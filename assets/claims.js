@@ -26,7 +26,7 @@ function measured({ findings, table }) {
   return part('div', '', '', ...empty);
 }
 
-function tableOf({ title, columns, rows }, sources) {
+function tableOf({ title, columns, rows, sources }) {
   const head = part('tr', '', '', ...columns.map((name) => part('th', '', name)));
   const body = rows.map((row) => part('tr', '', '', ...row.map((cell) => part('td', '', cell))));
   const grid = part('table', '', '', part('thead', '', '', head), part('tbody', '', '', ...body));
@@ -55,7 +55,7 @@ function words(claim) {
     labelled(say('Measured here'), measured(claim)),
     labelled(say('Decided by'), part('p', 'rule', claim.rule)),
     ...(claim.note ? [part('p', 'note', claim.note)] : []),
-    ...(claim.table ? [tableOf(claim.table, claim.sources)] : []),
+    ...(claim.table ? [tableOf(claim.table)] : []),
     how(claim),
   );
 }

@@ -71,4 +71,5 @@ def card(claim: Claim, say: Words = ENGLISH) -> dict[str, Any]:
 
 def _table(table: Table) -> dict[str, Any]:
     rows = [list(row) for row in table.rows]
-    return {"title": table.title, "columns": list(table.columns), "rows": rows}
+    columns, sources = list(table.columns), list(table.sources)
+    return {"title": table.title, "columns": columns, "rows": rows, "sources": sources}

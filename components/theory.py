@@ -98,8 +98,9 @@ def source(bench: Result | None, say: Words = ENGLISH) -> str:
     if bench is None:
         return say("Nothing is shipped that measures this.")
     return say(
-        "Marks: medians per category of questions, from {file}. The sliders start where that file "
-        "has them; β starts in the middle of the seed's range.",
+        "Marks: one per category of questions, from {file}: mean nodes and tokens, median "
+        "speed-up. The sliders start where that file has them; β starts in the middle of the "
+        "seed's range.",
         file=bench.name,
     )
 

@@ -35,7 +35,7 @@ class Setting(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A lane on one category of questions, medians."""
+    """A lane on one category of questions: means, and the median speed-up."""
 
     lane: str
     category: str
