@@ -110,6 +110,11 @@ def key(label: str, role: str) -> go.Scatter:
     return go.Scatter(x=[None], y=[None], mode="markers", name=label, marker=marker)
 
 
+def _line(deepest: int) -> int:
+    """Pixels per depth: deep trees are drawn closer."""
+    return max(16, min(26, 260 // deepest))
+
+
 def _layout(comparison: Comparison, lane: Lane, say: Words) -> dict:
     runs = side_by_side(comparison, lane)
     deepest = max(_deepest([outcomes(step) for step in run.decode_steps]) for run in runs)
@@ -121,7 +126,7 @@ def _layout(comparison: Comparison, lane: Lane, say: Words) -> dict:
         count=count,
         deepest=deepest,
     )
-    layout = theme.layout(alt, height=104 + 26 * deepest)
+    layout = theme.layout(alt, height=104 + _line(deepest) * deepest)
     layout["meta"] |= {
         "min_width": min(900, 80 + 12 * count),
         "follow": {lane: {"axis": "x"}},
