@@ -1,11 +1,9 @@
 """What lanes are called where two of them have the same method: by what differs."""
 
-from dataclasses import fields
 from typing import Final
 
 from components.selection import Comparison, Lane
 from components.words import ENGLISH, Phrase, Words
-from eagley_core.config import DecodeConfig
 from eagley_core.trace import Trace
 
 SETTINGS: Final = {
@@ -44,8 +42,7 @@ def _label(name: Lane, comparison: Comparison, say: Words) -> str:
 
 
 def _differing(traces: list[Trace]) -> list[str]:
-    names = (f.name for f in fields(DecodeConfig) if f.name in SETTINGS)
-    return [name for name in names if len({getattr(t.config, name) for t in traces}) > 1]
+    return [name for name in SETTINGS if len({getattr(t.config, name) for t in traces}) > 1]
 
 
 def _value(trace: Trace, name: str) -> str:

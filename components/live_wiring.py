@@ -14,6 +14,7 @@ from components.panels.live import LivePanel, blank, streamed_lane, why_off
 from components.panels.opening import Own
 from components.selection import Comparison
 from components.stage import CALM, TROUBLE, Stage, Updates
+from components.tokens import empty
 
 
 def wire_live(stage: Stage, drawer: LivePanel, engine: Live | None, page: gr.Blocks) -> None:
@@ -64,9 +65,8 @@ def _begun(stage: Stage, drawer: LivePanel, settings: Settings) -> Updates:
     updates: Updates = {}
     for slot, lane in stage.lanes.lanes.items():
         updates |= {
-            lane.column: gr.update(visible=slot in notes),
             lane.head: heading(None, slot, stage.say),
-            lane.tokens: notes.get(slot),
+            lane.tokens: notes.get(slot, empty("")),
             lane.figures: None,
         }
     return updates | {

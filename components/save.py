@@ -8,8 +8,9 @@ from components.words import Phrase
 KINDS: Final = {
     "trace": Phrase("Trace (.json.gz)"),
     "json": Phrase("JSON"),
-    "csv": Phrase("CSV"),
+    "csv": Phrase("CSV tables"),
     "html": Phrase("Web page"),
+    "perfetto": Phrase("Perfetto"),
 }
 
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-import pandas as pd
 from starlette.responses import Response
 
 from components.charts import CHARTS
@@ -18,8 +17,9 @@ from components.save import KINDS
 from components.selection import Comparison
 from components.serving import answering
 from components.static_page import static_page
-from components.tables import tree_table
 from components.words import ENGLISH, Words
+from eagley_core.csv_tables import write_tables
+from eagley_core.perfetto import perfetto
 from eagley_core.trace_file import save_traces
 
 
@@ -32,11 +32,16 @@ class Saved(NamedTuple):
 def saved_as(comparison: Comparison, kind: str, say: Words = ENGLISH) -> Saved:
     """The run as a file. Raises ValueError for an unknown kind."""
     if kind == "trace":
-        return Saved(".json.gz", "application/gzip", _trace(comparison))
+        return Saved(".json.gz", "application/gzip", _written(save_traces, comparison))
     if kind == "json":
-        return Saved(".json", "application/json", gzip.decompress(_trace(comparison)))
+        return Saved(
+            ".json", "application/json", gzip.decompress(_written(save_traces, comparison))
+        )
     if kind == "csv":
-        return Saved(".csv", "text/csv", _nodes(comparison, say).to_csv(index=False).encode())
+        return Saved(".csv.zip", "application/zip", _written(write_tables, comparison))
+    if kind == "perfetto":
+        text = json.dumps(perfetto(comparison.traces), ensure_ascii=False)
+        return Saved(".perfetto.json", "application/json", text.encode())
     if kind == "html":
         return Saved(".html", "text/html", static_page(comparison, CHARTS, say).encode())
     raise ValueError(f"a run is saved as one of {', '.join(KINDS)}, not as {kind!r}")
@@ -59,22 +64,9 @@ def _stem(comparison: Comparison) -> str:
     return re.sub(r"\W+", "-", comparison.name.lower())[:60].strip("-") or "run"
 
 
-def _trace(comparison: Comparison) -> bytes:
+def _written(write: Callable, comparison: Comparison) -> bytes:
+    """What `write` puts into a file."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "run.json.gz"
-        save_traces(path, comparison.traces)
+        path = Path(folder) / "run"
+        write(path, comparison.traces)
         return path.read_bytes()
-
-
-def _nodes(comparison: Comparison, say: Words) -> pd.DataFrame:
-    """Every node of every tree, by lane and step."""
-    tables = [
-        tree_table(trace, step, say).assign(lane=lane, step=step.index)
-        for lane, trace in comparison.lanes.items()
-        for step in trace.decode_steps
-        if step.nodes
-    ]
-    if not tables:
-        return pd.DataFrame(columns=["lane", "step"])
-    frame = pd.concat(tables, ignore_index=True)
-    return frame[["lane", "step", *(c for c in frame.columns if c not in ("lane", "step"))]]

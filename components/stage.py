@@ -108,7 +108,9 @@ def picked(stage: Stage) -> Callable[..., Updates]:
 
 def put_beside(stage: Stage) -> Callable[..., Updates]:
     def put(other: str, now: str, own: tuple[Own, ...]) -> Updates:
-        first, _ = parts(now)
+        first, before = parts(now)
+        if other == before:
+            return {stage.own: own}
         return stage.tried(f"{first}{BESIDE}{other}" if other else first, now, own)
 
     return put

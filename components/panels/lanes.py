@@ -35,7 +35,6 @@ SUBTITLES: Final = {
 
 
 class LaneParts(NamedTuple):
-    column: gr.Column
     head: gr.HTML
     tokens: Tokens
     figures: Facts
@@ -49,7 +48,8 @@ class Lanes(NamedTuple):
 
 
 def build(comparison: Comparison | None, say: Words = ENGLISH) -> Lanes:
-    """Lanes side by side; of those that a comparison has not, nothing is seen."""
+    """Lanes side by side. One without any text is folded away by the stylesheet: it stays in the
+    page, so that its script goes on following."""
     with gr.Row(elem_classes="lane-bar"):
         keys = gr.HTML(legend(comparison, say))
         shown = gr.CheckboxGroup(
@@ -78,28 +78,20 @@ def choice(
 
 
 def _lane(slot: Lane, comparison: Comparison | None, say: Words) -> LaneParts:
-    with gr.Column(
-        min_width=300, elem_classes="lane", elem_id=f"lane-{slot}", visible=seen(comparison, slot)
-    ) as column:
+    with gr.Column(min_width=300, elem_classes="lane", elem_id=f"lane-{slot}"):
         head = gr.HTML(heading(comparison, slot, say), elem_classes="lane-head")
         label = say("{lane} output", lane=say(LABELS[SLOTS[slot]]))
         tokens = Tokens(text(comparison, slot), method=slot, label=label, say=say)
         figures = Facts(figure_list(comparison, slot, say), fold=say("All numbers"))
-    return LaneParts(column, head, tokens, figures)
-
-
-def seen(comparison: Comparison | None, slot: Lane) -> bool:
-    """Without a comparison, the lanes that a run will write to are there."""
-    return slot in METHODS if comparison is None else slot in comparison.lanes
+    return LaneParts(head, tokens, figures)
 
 
 def opened(comparison: Comparison, say: Words = ENGLISH) -> tuple:
-    """For every lane whether it is seen, heading, text and numbers; and the key to the sources."""
+    """Every lane's heading, text and numbers, and the key to the sources."""
     parts = (
         part
         for slot in SLOTS
         for part in (
-            gr.update(visible=seen(comparison, slot)),
             heading(comparison, slot, say),
             text(comparison, slot),
             figure_list(comparison, slot, say),

@@ -14,6 +14,7 @@ from components.panels.panel import Panel
 from components.runs import Recorded, uploaded
 from components.save import KINDS, Save
 from components.selection import Comparison
+from components.shelf import OWN
 from components.words import ENGLISH, Words
 from eagley_core.trace_file import TraceError, save_traces
 
@@ -49,8 +50,11 @@ def build_picker(
     )
 
 
-def build_files(runs: tuple[Recorded, ...], save: Callable, say: Words = ENGLISH) -> Files:
+def build_files(
+    runs: tuple[Recorded, ...], first: Comparison | None, save: Callable, say: Words = ENGLISH
+) -> Files:
     """Traces in and out, and a second run beside the first. `save`: see `saving`."""
+    key = first.key if first else ""
     with (
         gr.Accordion(say("Open, save, compare"), open=False, elem_id="files"),
         gr.Row(elem_classes="opening"),
@@ -67,10 +71,11 @@ def build_files(runs: tuple[Recorded, ...], save: Callable, say: Words = ENGLISH
             say=say,
         )
         beside = gr.Dropdown(
-            besides(runs, (), "", say),
+            besides(runs, (), key, say),
             value=ALONE,
             label=say("Beside it, another run of the same prompt"),
             elem_id="beside",
+            filterable=False,
             scale=3,
             min_width=220,
         )
@@ -131,4 +136,5 @@ def build_about(comparison: Comparison | None, problem: str, say: Words = ENGLIS
 
 def description(comparison: Comparison, say: Words = ENGLISH) -> dict:
     newest = comparison.traces[-1]  # the one that is sure to name the draft, when one was used
-    return fact_list(newest.prompt, (), about(newest, say))
+    origin = say("your own run") if comparison.key.startswith(OWN) else say("recorded")
+    return fact_list(newest.prompt, (), f"{origin} · {about(newest, say)}")

@@ -23,9 +23,9 @@ def runs_dir(tmp_path, sample):
 
 
 def by_lane(comparison, say=ENGLISH):
-    """What each lane shows: column, heading, text, numbers."""
+    """What each lane shows: heading, text, numbers."""
     parts = lanes.opened(comparison, say)
-    return {slot: parts[4 * i : 4 * i + 4] for i, slot in enumerate(SLOTS)}
+    return {slot: parts[3 * i : 3 * i + 3] for i, slot in enumerate(SLOTS)}
 
 
 def test_every_piece_of_the_output_is_a_token(sample):
@@ -35,16 +35,18 @@ def test_every_piece_of_the_output_is_a_token(sample):
         assert [source for _, source, _ in tokens] == [token.source for token in trace.emitted]
 
 
-def test_only_the_lanes_of_the_run_are_seen(sample):
-    shown = {slot for slot, (column, *_) in by_lane(sample).items() if column["visible"]}
-    assert shown == {"vanilla", "eagle", "eagley"}
+def test_only_the_lanes_of_the_run_have_text(sample):
+    """The others are empty, and so folded away."""
+    filled = {slot for slot, (_, text, _) in by_lane(sample).items() if text["tokens"]}
+    assert filled == {"vanilla", "eagle", "eagley"}
     some = by_lane(sample.only(["eagley"]))
-    assert [slot for slot, (column, *_) in some.items() if column["visible"]] == ["eagley"]
-    assert some["eagle"][2]["tokens"] == some["eagle"][3]["rows"] == []
+    assert [slot for slot, (_, text, _) in some.items() if text["tokens"]] == ["eagley"]
+    assert some["eagle"][1]["empty"] == ""
+    assert some["eagle"][2]["rows"] == []
 
 
 def test_a_lane_says_what_it_is_and_how_fast_it_was(sample):
-    _, head, text, figures = by_lane(sample)["eagley"]
+    head, text, figures = by_lane(sample)["eagley"]
     assert "<h2>EAGLEY</h2>" in head
     assert text == token_list(sample.lanes["eagley"])
     assert "tokens/s" in figures["title"]
@@ -55,9 +57,8 @@ def test_a_lane_says_what_it_is_and_how_fast_it_was(sample):
 def test_two_runs_of_a_method_have_lanes_that_say_what_differs(sample):
     first = sample.lanes["eagley"]
     both = by_lane(Comparison("twice", (first, first)))
-    assert "<h2>EAGLEY 1</h2>" in both["eagley"][1]
-    assert "<h2>EAGLEY 2</h2>" in both["eagley-2"][1]
-    assert both["eagley-2"][0]["visible"]
+    assert "<h2>EAGLEY 1</h2>" in both["eagley"][0]
+    assert "<h2>EAGLEY 2</h2>" in both["eagley-2"][0]
 
 
 def test_headings_hold_no_markup_of_a_run(sample):
@@ -84,7 +85,7 @@ def test_a_run_brings_its_view_and_its_key_to_the_marks(sample):
 
 
 def test_the_page_speaks_chinese(sample):
-    _, head, _, figures = by_lane(sample, words("zh"))["vanilla"]
+    head, _, figures = by_lane(sample, words("zh"))["vanilla"]
     assert "原始解码" in head
     assert "词元" in figures["note"]
 
