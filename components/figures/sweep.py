@@ -20,8 +20,8 @@ AXES: Final = {
 LENGTH, OVER_VANILLA, OVER_EAGLE = "length", "vanilla", "eagle"
 COLOURS: Final = {
     OVER_VANILLA: Phrase("speed-up over vanilla"),
-    OVER_EAGLE: Phrase("speed-up over EAGLE"),
     LENGTH: Phrase("mean accepted length"),
+    OVER_EAGLE: Phrase("speed-up over EAGLE"),
 }
 
 

@@ -128,9 +128,8 @@ def _box(name: str, result: Mapping[str, Any] | None, cut: Cut | None, say: Word
     offered = choices(name, result, cut, say) if result else []
     value = getattr(cut, name) if cut else None
     # A value of the choices before is no error: `_redrawn` knows what to do with it.
-    return gr.Dropdown(
-        offered, value=value, label=labels[name], min_width=140, allow_custom_value=True
-    )
+    looks = {"min_width": 140, "allow_custom_value": True, "visible": result is not None}
+    return gr.Dropdown(offered, value=value, label=labels[name], **looks)
 
 
 def _opened(path: str | Path, say: Words) -> list:
@@ -143,7 +142,7 @@ def _opened(path: str | Path, say: Words) -> list:
         kept = [gr.skip() for _ in (*Cut._fields, "viewer", "table")]
         return [gr.skip(), gr.Markdown(str(error), visible=True), *kept]
     boxes = [
-        gr.Dropdown(choices(name, result, cut, say), value=getattr(cut, name))
+        gr.Dropdown(choices(name, result, cut, say), value=getattr(cut, name), visible=True)
         for name in Cut._fields
     ]
     return [result, gr.Markdown("", visible=False), *boxes, figure, tabulated(result, say)]
