@@ -10,7 +10,7 @@ from components.card import Card
 from components.chart import Chart
 from components.charts import SIDES
 from components.charts import Chart as Drawing
-from components.claims_results import read_results
+from components.claims.results import read_results
 from components.copylink import CopyLink
 from components.element import SHARED, asset, enclosed
 from components.facts import Facts

@@ -5,7 +5,7 @@ from statistics import fmean, median
 from typing import Any, ClassVar, Final, NamedTuple
 
 from components import theme
-from components.claims_results import Result, Row, plain_lane, runs, speed
+from components.claims.results import Result, Row, plain_lane, runs, speed
 from components.element import Element
 from components.figures.theory import MOST, Point, Setting, speed_figure, tokens_figure
 from components.viewer import PLOTLY_URL

@@ -5,8 +5,8 @@
 
 from pathlib import Path
 
-from components.claims_card import ClaimCards, cards
-from components.claims_results import RESULTS, read_results
+from components.claims.card import ClaimCards, cards
+from components.claims.results import RESULTS, read_results
 from components.words import ENGLISH, Words
 
 

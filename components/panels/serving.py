@@ -9,7 +9,7 @@ from typing import NamedTuple
 import gradio as gr
 
 from components import theme
-from components.claims_results import RESULTS, read_results
+from components.claims.results import RESULTS, read_results
 from components.figures.serving import Server, serving_curves, serving_map
 from components.plain_table import plain_table
 from components.sweep_tables import serving_table

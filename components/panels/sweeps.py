@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from components.claims_results import RESULTS
+from components.claims.results import RESULTS
 from components.figures.sweep import AXES, COLOURS, LENGTH, View, measured, methods, sweep_map
 from components.plain_table import plain_table
 from components.sweep_tables import sweep_table

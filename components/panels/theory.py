@@ -5,7 +5,7 @@
 
 from pathlib import Path
 
-from components.claims_results import RESULTS, read_results
+from components.claims.results import RESULTS, read_results
 from components.theory import Theory, theory_value
 from components.words import ENGLISH, Words
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from components.claims import CLAIMS, claims, tally
-from components.claims_card import cards
-from components.claims_lossless import coupling, literal
-from components.claims_results import NAMES, RESULTS, Result, Results, pairs, ratios, read_results
-from components.claims_rulings import UNKNOWN, VERDICTS, above, every, share_interval, within
-from components.claims_tables import RANGES
+from components.claims.card import cards
+from components.claims.lossless import coupling, literal
+from components.claims.results import NAMES, RESULTS, Result, Results, pairs, ratios, read_results
+from components.claims.rulings import UNKNOWN, VERDICTS, above, every, share_interval, within
+from components.claims.statements import CLAIMS, claims, tally
+from components.claims.tables import RANGES
 from components.words import words
 from eagley_core.statistics import Interval
 

@@ -4,7 +4,7 @@ from math import isnan
 
 import pytest
 
-from components.claims_results import RESULTS
+from components.claims.results import RESULTS
 from components.figures.serving import BATCHES, CONTEXTS, Server, serving_curves, serving_map
 from components.panels.serving import METHODS, drawn, measured, opening
 from components.sweep_tables import serving_table

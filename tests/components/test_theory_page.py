@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from components.claims_results import Result, read_results
+from components.claims.results import Result, read_results
 from components.figures.theory import MOST, Setting, speed_curves, speed_figure, token_curves
 from components.theory import measured_points, measured_setting, sliders, theory_value
 from eagley_core.theory import Prices, best_trees, chains, seed_chain, shape_speedup

@@ -3,7 +3,7 @@
 import pytest
 from sample_traces import sample_traces
 
-from components.claims import CLAIMS
+from components.claims.statements import CLAIMS
 from components.figures.theory import Setting, speed_curves, token_curves
 from components.selection import Comparison
 from components.stations import stations

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
-from components.claims_results import Result
-from components.claims_rulings import Ruling
+from components.claims.results import Result
+from components.claims.rulings import Ruling
 from components.words import ENGLISH, Words
 from eagley_core.statistics import Interval
 

@@ -1,9 +1,9 @@
 """The seed's tables, with its own numbers named as the seed's, beside what was measured here."""
 
-from components.claims_commands import bench_command
-from components.claims_kinds import Claim, Finding, Table, counted, found, number, read_interval
-from components.claims_results import Result, Results, Row, pairs, plain_lane, ratios, runs, speed
-from components.claims_rulings import UNKNOWN, Ruling, Verdict, every, within
+from components.claims.commands import bench_command
+from components.claims.kinds import Claim, Finding, Table, counted, found, number, read_interval
+from components.claims.results import Result, Results, Row, pairs, plain_lane, ratios, runs, speed
+from components.claims.rulings import UNKNOWN, Ruling, Verdict, every, within
 from components.figures.claim_lengths import lengths_figure
 from components.words import ENGLISH, Words
 from eagley_core.statistics import Interval, median_interval

@@ -4,10 +4,10 @@ import json
 from typing import Any, ClassVar
 
 from components import theme
-from components.claims import claims, tally
-from components.claims_kinds import Claim, Table
-from components.claims_results import Result, Results
-from components.claims_rulings import VERDICTS
+from components.claims.kinds import Claim, Table
+from components.claims.results import Result, Results
+from components.claims.rulings import VERDICTS
+from components.claims.statements import claims, tally
 from components.element import Element
 from components.viewer import PLOTLY_URL
 from components.words import ENGLISH, Phrase, Words

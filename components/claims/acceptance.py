@@ -2,10 +2,10 @@
 
 from statistics import fmean
 
-from components.claims_commands import RULES, bench_command
-from components.claims_kinds import Claim, Table, found, number, read_interval, share
-from components.claims_results import Result, Results, Row, differences, pairs, per_run, runs
-from components.claims_rulings import UNKNOWN, Ruling, above, every
+from components.claims.commands import RULES, bench_command
+from components.claims.kinds import Claim, Table, found, number, read_interval, share
+from components.claims.results import Result, Results, Row, differences, pairs, per_run, runs
+from components.claims.rulings import UNKNOWN, Ruling, above, every
 from components.figures.claim_depths import depths_figure
 from components.figures.claim_rules import rules_figure
 from components.words import ENGLISH, Words

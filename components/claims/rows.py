@@ -1,10 +1,10 @@
 """The seed on rows of the draft, and of rejected branches, in place of the target's own."""
 
-from components.claims_commands import KV
-from components.claims_kinds import Claim, Table, found, number, read_interval, share
-from components.claims_results import Result, Results, Row
-from components.claims_rulings import Ruling, every
-from components.claims_states import setting
+from components.claims.commands import KV
+from components.claims.kinds import Claim, Table, found, number, read_interval, share
+from components.claims.results import Result, Results, Row
+from components.claims.rulings import Ruling, every
+from components.claims.states import setting
 from components.words import ENGLISH, Words
 
 EXACT = ("vanilla", "eagle", "eagley", "draft-kv:exact")

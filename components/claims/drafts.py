@@ -1,9 +1,9 @@
 """The seed on the choice of a draft."""
 
-from components.claims_commands import bench_command
-from components.claims_kinds import Claim, Finding, Table, found, number, read_interval, share
-from components.claims_results import Result, Results, Row, per_run
-from components.claims_rulings import Ruling
+from components.claims.commands import bench_command
+from components.claims.kinds import Claim, Finding, Table, found, number, read_interval, share
+from components.claims.results import Result, Results, Row, per_run
+from components.claims.rulings import Ruling
 from components.words import ENGLISH, Words
 
 SIZES = (1 / 8, 1 / 4)

@@ -1,9 +1,9 @@
 """The seed on hidden states: alike from layer to layer and from draft to target, and recursive."""
 
-from components.claims_commands import KV
-from components.claims_kinds import Claim, Finding, found
-from components.claims_results import Result, Results
-from components.claims_rulings import Ruling, every
+from components.claims.commands import KV
+from components.claims.kinds import Claim, Finding, found
+from components.claims.results import Result, Results
+from components.claims.rulings import Ruling, every
 from components.figures.claim_states import by_depth, by_distance, by_layer
 from components.words import ENGLISH, Words
 

@@ -1,9 +1,9 @@
 """The seed on rejected tokens: thrown away, still of use, kept at little cost."""
 
-from components.claims_commands import ablation_command, bench_command
-from components.claims_kinds import Claim, Finding, counted, found, number, share
-from components.claims_results import Result, Results, Row, pairs, per_run, ratios
-from components.claims_rulings import UNKNOWN, Ruling, above, every, share_interval
+from components.claims.commands import ablation_command, bench_command
+from components.claims.kinds import Claim, Finding, counted, found, number, share
+from components.claims.results import Result, Results, Row, pairs, per_run, ratios
+from components.claims.rulings import UNKNOWN, Ruling, above, every, share_interval
 from components.words import ENGLISH, Words
 from eagley_core.statistics import Interval, median_interval
 

@@ -1,10 +1,10 @@
 """The seed on speed: what reuse adds, and its formulas."""
 
 from components.ablation_table import ablation_table
-from components.claims_commands import TREES, ablation_command, bench_command
-from components.claims_kinds import Claim, Table, found, number, read_interval
-from components.claims_results import Result, Results, Row, pairs, ratios, speed
-from components.claims_rulings import UNKNOWN, Ruling, every, within
+from components.claims.commands import TREES, ablation_command, bench_command
+from components.claims.kinds import Claim, Table, found, number, read_interval
+from components.claims.results import Result, Results, Row, pairs, ratios, speed
+from components.claims.rulings import UNKNOWN, Ruling, every, within
 from components.figures.ablation import ablation
 from components.figures.claim_speed import predicted_figure, trees_figure
 from components.words import ENGLISH, Words

@@ -1,9 +1,9 @@
 """The seed on losslessness, and what this project adds to it."""
 
-from components.claims_commands import LITERAL, TEMPERATURE, bench_command
-from components.claims_kinds import Claim, counted, found, share
-from components.claims_results import Result, Results, Row, per_run, runs
-from components.claims_rulings import Ruling, every
+from components.claims.commands import LITERAL, TEMPERATURE, bench_command
+from components.claims.kinds import Claim, counted, found, share
+from components.claims.results import Result, Results, Row, per_run, runs
+from components.claims.rulings import Ruling, every
 from components.words import ENGLISH, Words
 from eagley_core.statistics import ratio_interval
 

@@ -1,6 +1,6 @@
 """The commands that make the results anew. The questions of Spec-Bench are not shipped."""
 
-from components.claims_results import Result
+from components.claims.results import Result
 
 PROMPTS = "--prompts spec_bench.jsonl"
 CORE = "python -m eagley_core"
@@ -25,6 +25,7 @@ def bench_command(result: Result | None, more: str = "") -> str:
     name = result.name if result else "spec-bench-65.json"
     more += " --controls" if any(row["lane"] == "ngram" for row in rows) else ""
     sizes = f"--limit {questions} --max-new-tokens {longest}"
+    sizes += " --controls" if any(row["lane"] == "more-draft" for row in rows) else ""
     return f"{CORE} bench {PROMPTS}{more} {sizes} --out {name}"
 
 

@@ -8,17 +8,17 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
-from components.claims_acceptance import acceptance, rules
-from components.claims_drafts import drafts
-from components.claims_kinds import Claim
-from components.claims_lossless import coupling, literal, lossless
-from components.claims_rejected import discarded, efficiency, informative, memory
-from components.claims_results import Results
-from components.claims_rows import delta, noise
-from components.claims_rulings import VERDICTS
-from components.claims_speed import beta, deeper, formula, gain
-from components.claims_states import layers, recursion, states
-from components.claims_tables import lengths, quality
+from components.claims.acceptance import acceptance, rules
+from components.claims.drafts import drafts
+from components.claims.kinds import Claim
+from components.claims.lossless import coupling, literal, lossless
+from components.claims.rejected import discarded, efficiency, informative, memory
+from components.claims.results import Results
+from components.claims.rows import delta, noise
+from components.claims.rulings import VERDICTS
+from components.claims.speed import beta, deeper, formula, gain
+from components.claims.states import layers, recursion, states
+from components.claims.tables import lengths, quality
 from components.words import ENGLISH, Words
 
 CLAIMS: Final[tuple[Callable[[Results, Words], Claim], ...]] = (

@@ -1,0 +1,1 @@
+"""The seed's statements, each held against what was measured."""
