@@ -51,7 +51,7 @@ def _packet(found: Imagined, room: Extent, other: Trace | None, say: Words) -> d
         "step": step.index,
         "kind": step.kind,
         "title": say("{lane}, step {step}", lane=say(trace.label), step=step.index),
-        "note": f"{told} {note(step, bool(told), say)}".strip(),
+        "note": say(" ").join(filter(None, (told, note(step, bool(told), say)))),
         "figure": _figure(trace, step, room, say),
         "spots": spots(step),
         "order": order(step),
@@ -124,7 +124,7 @@ def note(step: Step, is_imagined: bool, say: Words = ENGLISH) -> str:
                 given=len(step.accepted) + 1,
             )
         )
-    return " ".join(told)
+    return say(" ").join(told)
 
 
 def _reused(step: Step, say: Words) -> str:

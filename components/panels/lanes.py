@@ -145,5 +145,5 @@ def figure_list(comparison: Comparison | None, slot: Lane, say: Words = ENGLISH)
     if trace is None:
         return fact_list("", ())
     vanilla = comparison.lanes.get("vanilla")
-    note = f"{identity(trace, vanilla, say)} {ending(trace, say)}"
+    note = say(" ").join((identity(trace, vanilla, say), ending(trace, say)))
     return fact_list(headline(trace, vanilla, say), numbers(trace, vanilla, say), note)
