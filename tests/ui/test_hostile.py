@@ -73,8 +73,8 @@ def walk(page, steps=24):
     calm(page)
     for tab in page.get_by_role("tab").all():
         tab.click()
-        page.wait_for_timeout(400)
-        for point in page.locator(".nsewdrag:visible").all()[:2]:
+        page.wait_for_timeout(300)
+        for point in page.locator(".nsewdrag:visible").all()[:1]:
             point.hover()
             page.wait_for_timeout(100)
     calm(page)

@@ -95,18 +95,19 @@ def test_eight_visitors_each_keep_their_own_run(visit):
         expect(tokens(page).nth(5 + number)).to_have_class(re.compile(r"\bselected\b"))
 
 
-def run(page, prompt):
+def run(page, prompt, length=64):
     if not page.locator("#prompt textarea").is_visible():
         page.locator("#live button").first.click()
     page.locator("#prompt textarea").fill(prompt)
+    page.get_by_label("New tokens at most").first.fill(str(length))
     page.locator("#run").click()
 
 
 @pytest.mark.browser
 def test_two_live_runs_at_once_come_to_those_who_asked(visit):
     first, second, watcher = visit(), visit(), visit()
-    run(first, "the first prompt")
-    run(second, "the second prompt")
+    run(first, "the first prompt", 16)
+    run(second, "the second prompt", 16)
     for page, prompt in ((first, "the first prompt"), (second, "the second prompt")):
         expect(page.locator("#run")).to_be_enabled(timeout=90_000)
         expect(page.locator("#about")).to_contain_text(prompt)
