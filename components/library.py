@@ -59,11 +59,9 @@ def whole(key: str) -> str:
     return key.partition(LANES)[0]
 
 
-def with_lanes(key: str, comparison: Comparison, lanes: Iterable[Lane]) -> str:
-    """The key that shows these lanes of a whole comparison."""
-    wanted = set(lanes)
-    names = [name for name in comparison.lanes if name in wanted]
-    return f"{whole(key)}{LANES}{BETWEEN.join(names)}" if names else whole(key)
+def with_lanes(key: str, lanes: Iterable[Lane]) -> str:
+    """The key that shows these lanes of a run."""
+    return f"{whole(key)}{LANES}{BETWEEN.join(sorted(set(lanes)))}"
 
 
 def beside(one: Comparison, other: Comparison) -> Comparison:

@@ -46,7 +46,7 @@ class Stage(NamedTuple):
         """A run comes onto the page. Raises what `Library.find` raises."""
         every = self.library.find(whole(key))
         if key == every.key and every.usual != tuple(every.lanes):
-            key = with_lanes(key, every, every.usual)
+            key = with_lanes(key, every.usual)
         some = self.library.find(key)
         updates = {self.key: some.key, self.own: own, self.notice: fact_list("", (), notice)}
         for panel in self.panels:
@@ -120,8 +120,7 @@ def shown(stage: Stage) -> Callable[..., Updates]:
     def show(names: list[str], now: str, own: tuple[Own, ...]) -> Updates:
         if not names:
             warn(stage.say("At least one lane must be shown."))
-        found = stage.library.find(whole(now))
-        return stage.tried(with_lanes(now, found, names) if names else now, now, own)
+        return stage.tried(with_lanes(now, names) if names else now, now, own)
 
     return show
 

@@ -43,8 +43,7 @@ def test_a_damaged_file_says_so(library):
 
 
 def test_some_lanes_of_a_run(library):
-    run = library.find("1-chat_sky")
-    key = with_lanes("1-chat_sky~vanilla", run, ["eagley", "eagle"])
+    key = with_lanes("1-chat_sky~vanilla", ["eagley", "eagle"])
     assert key == "1-chat_sky~eagle,eagley"
     some = library.find(key)
     assert (some.key, list(some.lanes)) == (key, ["eagle", "eagley"])

@@ -74,7 +74,7 @@ def test_a_live_run_takes_the_chosen_rule_and_refuses_a_bad_one(open_page):
     choose_rule(page, "rule", "lenience:0.5")
     page.locator("#channels").get_by_label("draft-state").uncheck()
     page.locator("#run").click()
-    expect(page.locator("#lane-eagley .how")).to_have_text(
+    expect(page.locator("#lane-eagley .how").first).to_have_text(
         "rule lenience:0.5 (approximate) · channels: recycled, suffix", timeout=LONG
     )
 
