@@ -61,10 +61,17 @@ function write() {
   }, 400);
 }
 
-const { move } = eagley;
+const { move, open } = eagley;
 eagley.move = (change) => {
   move(change);
   if (eagley.view) write();
+};
+
+// What a page opens with needs no address; what comes after it does.
+eagley.open = (view) => {
+  const before = eagley.view?.key;
+  open(view);
+  if (before && view && view.key !== before) write();
 };
 
 eagley.restore(location.hash.length > 1 ? location.hash : location.search);

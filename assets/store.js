@@ -59,8 +59,9 @@ const hasTrees = () => eagley.view.lanes.some((lane) => lane.tree);
 
 // Keys keep walking a lane that has trees when a token of another is picked.
 function walkable(method) {
-  const lane = eagley.lane(method);
-  return lane && (lane.tree || !hasTrees()) ? method : eagley.selection.method;
+  const isWalkable = (lane) => lane && (lane.tree || !hasTrees());
+  const found = [method, eagley.selection.method].find((name) => isWalkable(eagley.lane(name)));
+  return found ?? eagley.view.opening.method;
 }
 
 function clamped({ position, method, node, lock, rule, differs }) {
@@ -92,13 +93,18 @@ eagley.pick = ({ method, step, depth = 1, node = null }) => {
   eagley.move({ method, position, node });
 };
 
-// A comparison came onto the page. The same one again changes nothing.
+const run = (view) => view?.key.split('~')[0]; // its key without the choice of lanes
+
+// A comparison came onto the page. The same one again changes nothing; other lanes of it keep the
+// token.
 eagley.open = (view) => {
   const isSame = view?.key === eagley.view?.key;
+  const isSameRun = run(view) === run(eagley.view);
   eagley.view = view;
   if (view && !isSame) {
     const { lock, differs } = eagley.selection;
-    eagley.selection = clamped({ ...START, lock, differs, ...view.opening, ...eagley.asked(view.key) });
+    const kept = isSameRun ? eagley.selection : { ...START, lock, differs, ...view.opening };
+    eagley.selection = clamped({ ...kept, node: null, ...eagley.asked(view.key) });
   }
   tell();
 };

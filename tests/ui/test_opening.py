@@ -44,6 +44,34 @@ def test_a_copied_link_opens_the_same_view(open_page):
     expect(again.locator(".ruler.walked .name")).to_have_text("EAGLE")
 
 
+def test_an_address_of_no_lane_walks_the_usual_one(open_page):
+    page = open_page("?lane=nothing&position=9")
+    ready(page)
+    expect(page.locator(".status .place")).to_have_text(f"Token 9 of {len(WORDS)}")
+    expect(page.locator(".ruler.walked .name")).to_have_text("EAGLEY")
+    assert page.evaluate("eagley.selection.method") == "eagley"
+
+
+def test_the_address_follows_to_another_run(open_page):
+    page = open_page()
+    ready(page)
+    pick_run(page, "Short: a first sentence")
+    page.wait_for_function(f"location.search.includes('trace={SHORT}')")
+    page.reload()
+    expect(page.locator("#lane-eagley .token")).to_have_count(14)
+
+
+def test_other_lanes_of_a_run_keep_the_token(open_page):
+    page = open_page()
+    ready(page)
+    page.locator("#lane-eagley .token").nth(30).click()
+    settled(page, 30)
+    page.locator("#lanes-shown").get_by_label("EAGLEY", exact=True).uncheck()
+    expect(page.locator(".ruler .name")).to_have_text(["EAGLE"])
+    expect(page.locator(".status .place")).to_have_text(f"Token 31 of {len(WORDS)}")
+    expect(page.locator(".ruler.walked .name")).to_have_text("EAGLE")
+
+
 def test_an_address_of_no_run_is_told_calmly_and_the_first_run_shows(open_page):
     page = open_page("?trace=nothing")
     expect(page.locator("#notice")).to_contain_text("There is no run of this name here.")
