@@ -27,7 +27,7 @@ class Rule:
 
     def __post_init__(self) -> None:
         if self.name not in RULES:
-            raise ValueError(f"rule must be one of {', '.join(RULES)}, got {self.name!r}")
+            raise ValueError(f"rule must be one of {', '.join(RULES)}, got {self.name!r:.80}")
         wanted = RULES[self.name]
         if len(self.numbers) != len(wanted):
             told = ",".join(wanted) or "no number"
@@ -46,7 +46,7 @@ class Rule:
             return cls(name, tuple(float(part) for part in numbers.split(",")) if colon else ())
         except ValueError as error:
             if "could not convert" in str(error):
-                raise ValueError(f"rule {name} has a number that is none: {text!r}") from error
+                raise ValueError(f"rule {name} has a number that is none: {text!r:.80}") from error
             raise
 
     def __str__(self) -> str:
