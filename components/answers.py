@@ -72,9 +72,9 @@ def stepped(comparison: Comparison, lane: str, index: int) -> dict[str, Any]:
 
 def lane_of(comparison: Comparison, lane: str) -> Trace:
     """A lane's run. Raises ValueError for one that there is not."""
-    if lane not in comparison.lanes:
+    if not isinstance(lane, str) or lane not in comparison.lanes:
         known = ", ".join(comparison.lanes)
-        raise ValueError(f"the run has the lanes {known}, got {lane!r}")
+        raise ValueError(f"the run has the lanes {known}, got {lane!r:.80}")
     return comparison.lanes[lane]
 
 

@@ -141,6 +141,7 @@ class Api:
             result: progress while the run goes on; at last the comparison, with its key in `run`
         """
         _check(self._live, prompt, max_new_tokens)
+        _check_words(rule, methods=methods, reuse=reuse)
         lanes = list(METHODS if methods is None else dict.fromkeys(methods))
         channels = USUAL if reuse is None else tuple(reuse)
         settings = Settings(prompt, lanes, temperature, seed, max_new_tokens, rule, channels)
@@ -159,8 +160,17 @@ def _check(live: Live | None, prompt: str, max_new_tokens: int) -> None:
         raise ValueError("the prompt is empty")
     if len(prompt) > MOST_CHARACTERS:
         raise ValueError(f"the prompt must have at most {MOST_CHARACTERS:,} characters")
-    if not isinstance(max_new_tokens, int) or not 1 <= max_new_tokens <= MOST_TOKENS:
+    if type(max_new_tokens) is not int or not 1 <= max_new_tokens <= MOST_TOKENS:
         raise ValueError(f"max_new_tokens must be from 1 to {MOST_TOKENS}, got {max_new_tokens!r}")
+
+
+def _check_words(rule: str, **lists: list[str] | None) -> None:
+    if rule is not None and not isinstance(rule, str):
+        raise ValueError(f"rule must be a text, got {rule!r:.80}")
+    for name, words in lists.items():
+        is_list = words is None or isinstance(words, list)
+        if not is_list or not all(isinstance(word, str) for word in words or ()):
+            raise ValueError(f"{name} must be a list of texts, got {words!r:.80}")
 
 
 def _lane(live: Live, prompt: str, asked: tuple, traces: list[Trace]) -> Iterator[dict]:

@@ -43,7 +43,9 @@ class Library:
         found = self._one(first)
         for other in others[:1]:
             found = beside(found, self._one(other))
-        return replace(found.only(lanes.split(BETWEEN)), key=key) if lanes else found
+        if not lanes:
+            return found
+        return replace(found.only(lanes.split(BETWEEN)), key=key, path=None)  # no file holds these
 
     def _one(self, key: str) -> Comparison:
         if key in self._recorded:

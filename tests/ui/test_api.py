@@ -73,6 +73,11 @@ def test_a_trace_can_be_fetched_and_opened(client, first):
     assert [t.output_ids for t in load_traces(path)] == [t.output_ids for t in sample_traces()]
 
 
+def test_the_trace_of_some_lanes_holds_no_other(client, first):
+    path = client.predict(f"{first}~eagle", api_name="/get_trace")
+    assert [trace.config.method for trace in load_traces(path)] == ["eagle"]
+
+
 def test_a_live_run_streams_and_is_kept_under_its_key(client):
     job = client.submit(UNICODE, ["vanilla", "eagley"], 8, api_name="/run")
     last = job.result()
@@ -96,6 +101,7 @@ BAD = [
     ("/get_step", ("FIRST", "eagles", 0), "the run has the lanes vanilla, eagle, eagley"),
     ("/get_step", ("FIRST", "eagle", 10_000), "got 10000"),
     ("/get_step", ("FIRST", "eagle", "one"), "step must be a whole number, got 'one'"),
+    ("/get_step", ("FIRST", ["eagle"], 0), "the run has the lanes vanilla, eagle, eagley"),
     ("/run", ("",), "the prompt is empty"),
     ("/run", ("x" * 20_001,), "at most 20,000 characters"),
     ("/run", ("x", []), "choose at least one lane"),
@@ -104,6 +110,11 @@ BAD = [
     ("/run", ("x", None, 8, -1), "temperature must be at least 0, got -1"),
     ("/run", ("x", None, 8, 0, 0, "sometimes"), "sometimes"),
     ("/run", ("x", None, 8, 0, 0, "exact", ["magic"]), "magic"),
+    ("/run", ("x", "eagle"), "methods must be a list of texts, got 'eagle'"),
+    ("/run", ("x", [["eagle"]]), "methods must be a list of texts"),
+    ("/run", ("x", None, True), "max_new_tokens must be from 1 to 256, got True"),
+    ("/run", ("x", None, 8, 0, 0, 5), "rule must be a text, got 5"),
+    ("/run", ("x", None, 8, 0, 0, "exact", [5]), "reuse must be a list of texts, got [5]"),
 ]
 
 
