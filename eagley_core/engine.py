@@ -75,12 +75,15 @@ class Engine:
     ) -> Iterator[StepFacts]:
         """Decode the prompt; yield the prefill and then every step, as soon as it is known.
 
-        decode: token ids to text, for stop strings. `cancelled` is asked between steps.
+        decode: token ids to text, for stop strings. `cancelled` is asked when the engine is
+        free and between steps: who gave up while waiting gets no step.
         conversation: the chat that this is a turn of; None: a chat of one turn.
         Closing the iterator between steps leaves the engine ready for the next run.
         """
         self._check(prompt_ids, config)
         with self.alone():
+            if cancelled():
+                return
             chat = conversation or Conversation(self._memory(), self._cache)
             run = self._start(prompt_ids, config, decode, chat)
             if conversation is None:

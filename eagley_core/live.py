@@ -81,7 +81,8 @@ class LiveEngine:
     def stream(
         self, prompt: str, config: DecodeConfig, cancelled: Callable[[], bool]
     ) -> Iterator[Progress | Trace]:
-        """Progress after each step, then the finished or cancelled Trace.
+        """Progress after each step, then the finished or cancelled Trace; nothing when it was
+        cancelled while others ran.
 
         Raises ValueError with one clear line on bad input.
         """
@@ -97,4 +98,5 @@ class LiveEngine:
             new = zip(step.emitted, step.emitted_sources, strict=True)
             tokens = tuple((adding.add(token), source) for token, source in new)
             yield Progress(tokens, n_tokens, step.laps.started + sum(step.laps[1:]))
-        yield self._lab.recorded(asked, config, facts)
+        if facts:  # else it was cancelled before it began
+            yield self._lab.recorded(asked, config, facts)

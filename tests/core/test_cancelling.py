@@ -42,13 +42,18 @@ def test_the_run_after_a_finished_one_is_a_fresh_engines(fresh, target):
 
 def test_cancelling_ends_the_run_after_the_step_at_hand(fresh):
     whole = tokens(fresh, PROMPT, DecodeConfig("eagley", 30))
-    asked = iter([False, False, True])
+    asked = iter([False, False, False, True])
     found = list(fresh.steps(PROMPT, DecodeConfig("eagley", 30), decode, lambda: next(asked)))
     assert len(found) == 3
     assert all(step.finish is None for step in found)
     emitted = [token for step in found for token in step.emitted]
     assert emitted == whole[: len(emitted)]
     assert tokens(fresh, PROMPT, DecodeConfig("eagley", 30)) == whole
+
+
+def test_a_run_that_was_cancelled_while_it_waited_takes_no_pass(fresh):
+    assert list(fresh.steps(PROMPT, DecodeConfig("eagley", 30), decode, lambda: True)) == []
+    assert len(tokens(fresh, PROMPT, DecodeConfig("eagley", 5))) == 5
 
 
 def test_a_dropped_iterator_frees_the_engine(fresh):
