@@ -37,7 +37,10 @@ def _returned(trace: Trace, step: Step) -> Iterator[int]:
     """Accepted nodes that were kept from rejected rows of this run."""
     for index in step.accepted:
         origin = step.nodes[index].origin
-        if origin and origin.rejected and origin.step and origin.turn == trace.turn:
+        if not origin or not origin.rejected or origin.turn != trace.turn:
+            continue
+        # A file may name a row that the run lacks.
+        if 0 < origin.step < step.index and 0 <= origin.node < len(trace.steps[origin.step].nodes):
             yield index
 
 
