@@ -22,7 +22,6 @@ from eagley_core.config import Method
 from eagley_core.trace import Trace
 
 MOST_TOKENS = 256  # per lane
-MOST_CHARACTERS = 20_000  # of a prompt
 TROUBLE = (LookupError, ValueError, RuntimeError, OSError, MemoryError)
 
 
@@ -158,8 +157,6 @@ def _check(live: Live | None, prompt: str, max_new_tokens: int) -> None:
         raise ValueError(off)
     if not isinstance(prompt, str) or not prompt.strip():
         raise ValueError("the prompt is empty")
-    if len(prompt) > MOST_CHARACTERS:
-        raise ValueError(f"the prompt must have at most {MOST_CHARACTERS:,} characters")
     if type(max_new_tokens) is not int or not 1 <= max_new_tokens <= MOST_TOKENS:
         raise ValueError(f"max_new_tokens must be from 1 to {MOST_TOKENS}, got {max_new_tokens!r}")
 

@@ -16,6 +16,7 @@ from eagley_core.trace import Trace
 USUAL = DecodeConfig().reuse  # EAGLEY's channels unless others are chosen
 COUPLINGS = {Phrase("auto"): None, Phrase("on"): True, Phrase("off"): False}
 CHAIN = TreeShape("dynamic", 16, 16, 1)  # what the rule seed-literal walks
+MOST_CHARACTERS = 20_000  # of a prompt
 NAME_LENGTH = 48  # characters of the prompt
 STEADY = 4  # tokens before a speed is worth showing
 SECOND: Lane = "eagley-2"
@@ -51,6 +52,8 @@ class Settings(NamedTuple):
         """Each lane's settings. Raises ValueError with one line on bad ones."""
         if not self.methods and not self.has_second:
             raise ValueError("choose at least one lane")
+        if len(self.prompt) > MOST_CHARACTERS:
+            raise ValueError(f"the prompt must have at most {MOST_CHARACTERS:,} characters")
         found = {method: self._config(method, self.rule, self.reuse) for method in self.methods}
         if self.has_second:
             found[SECOND] = self._config("eagley", self.second_rule, tuple(self.second_channels))

@@ -37,11 +37,19 @@ def judged(
     if here.step.kind == "prefill":
         return _packet(Imagined(trace, here, ""), room, None, say)
     try:
-        found = imagined(trace, here, rule, say)
-        told = say("Under {rule}. {told}", rule=rule, told=found.told)
+        found = imagined(trace, here, rule)
     except ValueError as error:
-        found, told = Imagined(trace, here, ""), say("As recorded: {error}.", error=error)
+        return as_recorded(trace, step, error, room, say)
+    told = say("Under {rule}. {told}", rule=rule, told=say(found.told))
     return _packet(found._replace(told=told), room, None, say)
+
+
+def as_recorded(
+    trace: Trace, step: int, why: object, room: Extent, say: Words = ENGLISH
+) -> dict[str, Any]:
+    """The step as it was, and a note of why not otherwise."""
+    told = say("As recorded: {error}.", error=why)
+    return _packet(Imagined(trace, Place(trace.steps[step], ROOT), told), room, None, say)
 
 
 def _packet(found: Imagined, room: Extent, other: Trace | None, say: Words) -> dict[str, Any]:

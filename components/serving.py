@@ -15,7 +15,7 @@ from components.charts import chart as drawn
 from components.figures.draft_tree import Extent, extent
 from components.library import Library
 from components.offers import asked_rule
-from components.packets import judged, packet
+from components.packets import as_recorded, judged, packet
 from components.selection import Comparison, Lane
 from components.words import ENGLISH, Words
 from eagley_core.trace import Trace
@@ -54,10 +54,14 @@ def server_functions(library: Library, say: Words = ENGLISH) -> list[Callable]:
     def judge(question: list) -> str:
         key, lane, index, text = question
         trace = library.find(key).lanes[lane]
-        rule = asked_rule(text)
+        number = trace.steps[index].index
+        try:
+            rule = asked_rule(text)
+        except ValueError as error:
+            return _text(as_recorded(trace, number, error, room(key), say))
         if rule is None:
-            return step(key, lane, index)
-        return _text(judged(trace, trace.steps[index].index, rule, room(key), say))
+            return step(key, lane, number)
+        return _text(judged(trace, number, rule, room(key), say))
 
     return [answering(question, say) for question in (packets, chart, judge)]
 

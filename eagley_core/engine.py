@@ -76,7 +76,8 @@ class Engine:
         """Decode the prompt; yield the prefill and then every step, as soon as it is known.
 
         decode: token ids to text, for stop strings. `cancelled` is asked when the engine is
-        free and between steps: who gave up while waiting gets no step.
+        free, between the blocks of a long prompt, and between steps: who gave up before the
+        first of them gets none.
         conversation: the chat that this is a turn of; None: a chat of one turn.
         Closing the iterator between steps leaves the engine ready for the next run.
         """
@@ -216,8 +217,19 @@ class Engine:
         return CostModelTree(draft, config.tree, costs, hints)
 
 
+class _Cancelled(Exception):
+    """Nobody waits for this run any more."""
+
+
 def _every_step(run: Generation, cancelled: Callable[[], bool]) -> Iterator[StepFacts]:
-    facts = run.prefill()
+    def between() -> None:
+        if cancelled():
+            raise _Cancelled
+
+    try:
+        facts = run.prefill(between)
+    except _Cancelled:
+        return
     yield facts
     while facts.finish is None and not cancelled():
         facts = run.step()

@@ -1,6 +1,6 @@
 """One generation: the prefill, then step after step."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -69,20 +69,23 @@ class Generation:
         """The position of the newest committed token."""
         return len(self.prompt_ids) + len(self.output) - 1
 
-    def prefill(self) -> StepFacts:
-        """Run what the cache lacks of the prompt; the token after it is the output's first."""
+    def prefill(self, between: Callable[[], object] = lambda: None) -> StepFacts:
+        """Run what the cache lacks of the prompt; the token after it is the output's first.
+
+        between: called between the blocks of a long prompt; what it raises ends the run.
+        """
         watch = self._watch()
         place = Place(self.prompt_ids[-1], self.prompt_ids[-1], self.root_position, 0)
         nothing = Vanilla(self.target.device).propose(Context(place, self.fed))
         watch.lap()
         new_ids = self.prompt_ids[self.reused.n_rows :]
         tokens = torch.tensor(new_ids, device=self.target.device)
-        passed = self.target.prefill(tokens, self.cache, self.invariant)
+        passed = self.target.prefill(tokens, self.cache, self.invariant, between)
         verified = self._verified(nothing, passed.hidden[-1:])
         watch.lap()
         verdict = accept(verified, self.config, self.root_position)
         watch.lap()
-        self._recycle_prompt(passed.hidden)
+        self._recycle_prompt(passed.hidden, between)
         self.features = [*self.reused.features, passed.features]
         self.fed = Fed(torch.cat(self.features), [*self.prompt_ids[1:], verdict.bonus_id])
         watch.lap()
@@ -170,12 +173,16 @@ class Generation:
             self.store.keep_step(kept, verified.rows, verified.likeliest)
 
     @torch.inference_mode()
-    def _recycle_prompt(self, hidden: Tensor) -> None:
+    def _recycle_prompt(self, hidden: Tensor, between: Callable[[], object]) -> None:
         """Fill the store from the prefill's positions: they were computed anyway."""
         if self.store is None:
             return
-        blocks = (likeliest(self.target.logits(block)) for block in hidden.split(PREFILL_ROWS))
-        table = host.read(torch.cat(list(blocks)))
+        blocks = []
+        for block in hidden.split(PREFILL_ROWS):
+            if blocks:
+                between()
+            blocks.append(likeliest(self.target.logits(block)))
+        table = host.read(torch.cat(blocks))
         self.store.keep_prompt(self.prompt_ids, [split(row) for row in table])
 
     def _facts(

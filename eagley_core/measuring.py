@@ -15,6 +15,7 @@ from pathlib import Path
 
 import torch
 
+from eagley_core.busy import Load, look
 from eagley_core.costs import CACHED_ROWS, MAX_ROWS, Costs, costs_of, synchronize
 from eagley_core.drafting import Draft, DraftRows, DraftStart
 from eagley_core.target import Target
@@ -27,13 +28,23 @@ Verify = Callable[[int], object]
 """A target pass of so many rows."""
 
 
-def measured(target: Target, draft: Draft | None, invariant: bool, folder: Path) -> Costs:
-    """This device's costs, from `folder` when they were measured before."""
+def measured(
+    target: Target,
+    draft: Draft | None,
+    invariant: bool,
+    folder: Path,
+    look: Callable[[], Load] = look,
+) -> Costs:
+    """This device's costs, from `folder` when they were measured before.
+
+    What was measured on a busy machine, as `look` sees it, holds for this process only.
+    """
     path = folder / f"{_key(target, draft, invariant)}.json"
     costs = _read(path)
     if costs is None:
         costs = measure(target, draft, invariant)
-        _write(path, costs)
+        if not look().is_busy:
+            _write(path, costs)
     return costs
 
 

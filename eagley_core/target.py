@@ -1,6 +1,6 @@
 """The target: a transformers causal LM that runs tree passes over our own cache."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -101,10 +101,21 @@ class Target:
         return KVCache(RowShape(heads, dim, self.dtype), devices, capacity)
 
     @torch.inference_mode()
-    def prefill(self, tokens: Tensor, cache: KVCache, invariant: bool = True) -> Pass:
-        """Run tokens [N] behind the cached rows and commit them all."""
+    def prefill(
+        self,
+        tokens: Tensor,
+        cache: KVCache,
+        invariant: bool = True,
+        between: Callable[[], object] = lambda: None,
+    ) -> Pass:
+        """Run tokens [N] behind the cached rows and commit them all.
+
+        between: called between two blocks of PREFILL_ROWS; it may raise.
+        """
         passes = []
         for block in tokens.split(PREFILL_ROWS):
+            if passes:
+                between()
             chain = torch.ones(len(block), len(block), dtype=torch.bool, device=self.device).tril()
             positions = torch.arange(len(block), device=self.device)
             passes.append(self.run(block, positions, chain, cache, invariant))

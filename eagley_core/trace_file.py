@@ -15,6 +15,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from eagley_core.trace import Trace
+from eagley_core.trace_ranges import check_ranges
 
 FORMAT = "eagley-trace"
 VERSION = 1
@@ -46,6 +47,7 @@ def load_traces(path: str | Path) -> tuple[Trace, ...]:
         traces = _built(tuple[Trace, ...], _rows(document.get("traces")), "traces")
         for trace in traces:
             trace.check()
+            check_ranges(trace)
     except (ValueError, IndexError, OverflowError) as error:
         raise TraceError(f"{Path(path).name} is damaged: {error}") from error
     if not traces:

@@ -50,10 +50,18 @@ def test_another_rule_judges_a_step(ask):
     assert ask("judge", "sky", "eagley", 3, "") == ask("packets", "sky", "eagley", 3, 4)[0]
 
 
+def test_a_rule_that_is_none_leaves_the_step_as_it_was_and_says_so(ask):
+    recorded, asked = (
+        ask("packets", "sky", "eagley", 3, 4)[0],
+        ask("judge", "sky", "eagley", 3, "sometimes"),
+    )
+    assert asked["note"].startswith("As recorded: rule must be one of")
+    assert asked["figure"] == recorded["figure"]
+
+
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        (("judge", "sky", "eagley", 3, "sometimes"), "rule must be one of"),
         (("judge", "sky", "eagley", 10**9, "exact"), "index out of range"),
         (("chart", "sky", "pie"), "there is no chart 'pie'"),
         (("packets", "sky", "medusa", 0, 4), "there is no medusa here"),

@@ -56,6 +56,14 @@ def test_a_run_that_was_cancelled_while_it_waited_takes_no_pass(fresh):
     assert len(tokens(fresh, PROMPT, DecodeConfig("eagley", 5))) == 5
 
 
+def test_a_long_prompt_can_be_given_up_between_its_blocks(fresh, monkeypatch):
+    monkeypatch.setattr("eagley_core.target.PREFILL_ROWS", 3)
+    expected = tokens(fresh, PROMPT, DecodeConfig("eagley", 9))
+    asked = iter([False, True])
+    assert list(fresh.steps(PROMPT, DecodeConfig("eagley", 9), decode, lambda: next(asked))) == []
+    assert tokens(fresh, PROMPT, DecodeConfig("eagley", 9)) == expected
+
+
 def test_a_dropped_iterator_frees_the_engine(fresh):
     next(fresh.steps(PROMPT, DecodeConfig("eagley", 30), decode))
     assert len(tokens(fresh, PROMPT, DecodeConfig("eagley", 5))) == 5

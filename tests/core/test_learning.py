@@ -4,6 +4,7 @@ import pytest
 
 from eagley_core.admission import admit
 from eagley_core.calibration import PRIOR_WEIGHT, Calibration
+from eagley_core.busy import Load
 from eagley_core.costs import CACHED_ROWS, MAX_ROWS, Costs
 from eagley_core.measuring import _filled, _slopes, measured
 from eagley_core.pace import LOOK_EVERY, Pace, Thrift
@@ -106,11 +107,19 @@ def test_what_a_cached_row_adds_never_falls_with_the_rows_of_the_pass():
     assert _slopes((0, 1, 2, 3), (0, 5, 4, 9), 2) == (0.0, 2.0, 2.0, 3.0)
 
 
+IDLE, BUSY = Load(0.01, 0.1, 2), Load(0.9, 4.0, 2)
+
+
+def test_costs_that_were_measured_on_a_busy_machine_are_not_kept(tmp_path):
+    measured(tiny_target(max_position_embeddings=16), None, True, tmp_path, lambda: BUSY)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_costs_are_measured_once_and_kept(tmp_path, monkeypatch):
     target = tiny_target()
     draft = tiny_draft(target)
     target.capture(draft.state_ids)
-    first = measured(target, draft, True, tmp_path)
+    first = measured(target, draft, True, tmp_path, lambda: IDLE)
     assert len(first.verify) == MAX_ROWS + 1
     assert min(first.verify[1], first.feed, first.extend) > 0
     monkeypatch.setattr("eagley_core.measuring.measure", None)
@@ -120,10 +129,10 @@ def test_costs_are_measured_once_and_kept(tmp_path, monkeypatch):
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"verify": []}', '{"verify": 3, "feed": 1}'])
 def test_a_damaged_file_of_costs_is_measured_again(tmp_path, content):
     target = tiny_target(max_position_embeddings=16)
-    first = measured(target, None, True, tmp_path)
+    first = measured(target, None, True, tmp_path, lambda: IDLE)
     (file,) = tmp_path.iterdir()
     file.write_text(content)
-    again = measured(target, None, True, tmp_path)
+    again = measured(target, None, True, tmp_path, lambda: IDLE)
     assert len(again.verify) == len(first.verify)
     assert measured(target, None, True, tmp_path) == again
 

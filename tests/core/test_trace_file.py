@@ -191,6 +191,22 @@ DAMAGE: dict[str, tuple[Callable, str]] = {
         lambda d: steps_of(d)["accepted"].__setitem__(1, [-1]),
         "does not fit together: step 1 accepts nodes off its path",
     ),
+    "a probability above one": (
+        lambda d: nodes_of(d)["raw_probability"].__setitem__(0, 1.5),
+        "step 1, node 0: raw_probability is 1.5, not from 0 to 1",
+    ),
+    "a value that is no probability": (
+        lambda d: nodes_of(d)["value"].__setitem__(0, -1e308),
+        "step 1, node 0: value is -1e\\+308, not from 0 to 1",
+    ),
+    "a rank below the best": (
+        lambda d: nodes_of(d)["rank"].__setitem__(0, -1),
+        "step 1, node 0: rank is -1, not from 0",
+    ),
+    "a time before the run": (
+        lambda d: steps_of(d)["started"].__setitem__(1, -3.0),
+        "step 1: started is -3.0, not from 0",
+    ),
     "no steps": (
         lambda d: first(d).update(steps=[], output_ids=[], pieces=[]),
         "does not fit together: it has no steps",

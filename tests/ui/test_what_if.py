@@ -40,9 +40,11 @@ def test_a_rule_that_is_none_is_told_in_place(open_page):
     page = open_page()
     ready(page)
     ask(page, "sometimes")
-    expect(page.locator("#tree-eagley .tree-frame")).to_contain_text("rule must be one of exact")
-    ask(page, "")
+    note = page.locator("#tree-eagley .tree-note")
+    expect(note).to_contain_text("As recorded: rule must be one of exact")
     page.wait_for_selector("#tree-eagley [data-node]:visible")
+    ask(page, "")
+    expect(note).not_to_contain_text("As recorded")
 
 
 def test_an_address_can_ask_for_a_rule(open_page):
