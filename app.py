@@ -9,11 +9,11 @@ from pathlib import Path
 import gradio as gr
 
 from components.api import mcp_option
-from components.element import scripts
+from components.elements.element import scripts
+from components.elements.viewer import PRELOAD
 from components.live import Live
 from components.look import look, stylesheet
 from components.page import build_page
-from components.viewer import PRELOAD
 from components.zero_gpu import ON_ZERO_GPU, lent
 
 RUNS = Path(__file__).resolve().parent / "assets" / "runs"

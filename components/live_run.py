@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from components.elements.meter import reading
 from components.live import Live, listen
-from components.meter import reading
 from components.selection import Comparison, Lane
 from components.words import ENGLISH, Phrase, Words
 from eagley_core.config import DecodeConfig, Method, TreeShape

@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterator
 
 import gradio as gr
 
+from components.elements.meter import reading
+from components.elements.tokens import empty
 from components.legend import source_legend
 from components.live import Live, Switches
 from components.live_run import Frame, Settings, frames
 from components.marks import expected
-from components.meter import reading
 from components.panels.lanes import heading
 from components.panels.live import LivePanel, blank, streamed_lane, why_off
 from components.panels.opening import Own
 from components.selection import Comparison
 from components.stage import CALM, TROUBLE, Stage, Updates
-from components.tokens import empty
 
 
 def wire_live(stage: Stage, drawer: LivePanel, engine: Live | None, page: gr.Blocks) -> None:

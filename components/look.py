@@ -3,7 +3,7 @@
 import gradio as gr
 
 from components import theme
-from components.element import ASSETS
+from components.elements.element import ASSETS
 from components.marks import DRAWN
 
 SHARED = (*DRAWN, "rejected", "untested")  # roles that the CSS needs too

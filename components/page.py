@@ -6,10 +6,11 @@ from pathlib import Path
 import gradio as gr
 
 from components.api import add_api, mcp_option
-from components.copylink import CopyLink
-from components.facts import Facts, fact_list
-from components.help import Help
-from components.language import Language
+from components.elements.copylink import CopyLink
+from components.elements.facts import Facts, fact_list
+from components.elements.help import Help
+from components.elements.language import Language
+from components.elements.viewer import serve_files
 from components.library import Library
 from components.live import Live
 from components.live_wiring import wire_live
@@ -33,7 +34,6 @@ from components.selection import Comparison
 from components.serving import server_functions
 from components.shelf import Shelf
 from components.stage import TROUBLE, Stage, wire_address, wire_opening
-from components.viewer import serve_files
 from components.words import ENGLISH, Phrase, Words, words
 
 TITLE = "EAGLEY Explorer"

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from starlette.responses import Response
 
 from components.charts import CHARTS
+from components.elements.save import KINDS
 from components.library import Library
-from components.save import KINDS
 from components.selection import Comparison
 from components.serving import answering
 from components.static_page import static_page

@@ -55,15 +55,19 @@ def server_functions(library: Library, say: Words = ENGLISH) -> list[Callable]:
         key, lane, index, text = question
         trace = library.find(key).lanes[lane]
         number = trace.steps[index].index
-        try:
-            rule = asked_rule(text)
-        except ValueError as error:
-            return _text(as_recorded(trace, number, error, room(key), say))
-        if rule is None:
+        if not (text or "").strip():
             return step(key, lane, number)
-        return _text(judged(trace, number, rule, room(key), say))
+        return _text(_judged(trace, number, text, room(key), say))
 
     return [answering(question, say) for question in (packets, chart, judge)]
+
+
+def _judged(trace: Trace, step: int, text: str, room: Extent, say: Words) -> dict[str, Any]:
+    """The step under a rule that somebody typed; as it was where that is none."""
+    try:
+        return judged(trace, step, asked_rule(text), room, say)
+    except ValueError as error:
+        return as_recorded(trace, step, error, room, say)
 
 
 def _other(comparison: Comparison, lane: Lane) -> Trace | None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from components.facts import Facts, fact_list
+from components.elements.facts import Facts, fact_list
 from components.library import BESIDE, Library, whole, with_lanes
 from components.panels.lanes import Lanes, choice
 from components.panels.opening import Files, Own, besides, choices, kept, parts, read

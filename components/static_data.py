@@ -8,11 +8,11 @@ from html import escape
 from typing import Any, Final
 
 from components.charts import Chart, chart
-from components.element import Element, translated
+from components.elements.element import Element, translated
+from components.elements.viewer import PLOTLY_JS
 from components.figures.draft_tree import extent
 from components.packets import packet
 from components.selection import Comparison, Lane
-from components.viewer import PLOTLY_JS
 from components.words import Words
 
 STEPS: Final = 16  # per block, as the file's own script reads them

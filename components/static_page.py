@@ -6,30 +6,30 @@ from itertools import groupby
 from string import Template
 from typing import Final
 
-from components.card import Card
-from components.chart import Chart
 from components.charts import SIDES
 from components.charts import Chart as Drawing
 from components.claims.results import read_results
-from components.copylink import CopyLink
-from components.element import SHARED, asset, enclosed
-from components.facts import Facts
-from components.help import Help
+from components.elements.card import Card
+from components.elements.chart import Chart
+from components.elements.copylink import CopyLink
+from components.elements.element import SHARED, asset, enclosed
+from components.elements.facts import Facts
+from components.elements.help import Help
+from components.elements.navigator import Navigator
+from components.elements.table import Table
+from components.elements.tokens import Tokens, token_list
+from components.elements.tree import Tree
 from components.lane_labels import lane_labels
 from components.legend import source_legend, tree_legend
 from components.look import stylesheet, variables
 from components.marks import in_text, in_trees
-from components.navigator import Navigator
 from components.outcome import hardware
 from components.panels.lanes import figure_list, settings_of
 from components.panels.opening import description
 from components.selection import Comparison
 from components.static_data import Elements, data_blocks
-from components.table import Table
 from components.theory import Theory, theory_value
-from components.tokens import Tokens, token_list
 from components.tour import Tour
-from components.tree import Tree
 from components.view import view
 from components.words import ENGLISH, Phrase, Words
 

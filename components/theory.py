@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from components import theme
 from components.claims.results import Result, Row, plain_lane, runs, speed
-from components.element import Element
+from components.elements.element import Element
+from components.elements.viewer import PLOTLY_URL
 from components.figures.theory import MOST, Point, Setting, speed_figure, tokens_figure
-from components.viewer import PLOTLY_URL
 from components.words import ENGLISH, Words
 
 FALLBACK: Final = Setting(alpha=0.5, draft=0.1, row=0.02, beta=0.2)  # where nothing was measured

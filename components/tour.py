@@ -1,6 +1,6 @@
 """The guided walk: a button, then a card over the page that leads from station to station."""
 
-from components.element import Element
+from components.elements.element import Element
 
 
 class Tour(Element):

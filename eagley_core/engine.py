@@ -217,18 +217,18 @@ class Engine:
         return CostModelTree(draft, config.tree, costs, hints)
 
 
-class _Cancelled(Exception):
+class _CancelledError(Exception):
     """Nobody waits for this run any more."""
 
 
 def _every_step(run: Generation, cancelled: Callable[[], bool]) -> Iterator[StepFacts]:
     def between() -> None:
         if cancelled():
-            raise _Cancelled
+            raise _CancelledError
 
     try:
         facts = run.prefill(between)
-    except _Cancelled:
+    except _CancelledError:
         return
     yield facts
     while facts.finish is None and not cancelled():

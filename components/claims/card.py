@@ -8,8 +8,8 @@ from components.claims.kinds import Claim, Table
 from components.claims.results import Result, Results
 from components.claims.rulings import VERDICTS
 from components.claims.statements import claims, tally
-from components.element import Element
-from components.viewer import PLOTLY_URL
+from components.elements.element import Element
+from components.elements.viewer import PLOTLY_URL
 from components.words import ENGLISH, Phrase, Words
 
 INTRO = Phrase(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from components.element import ASSETS
+from components.elements.element import ASSETS
 from eagley_core.statistics import Interval, median_interval
 
 Row = dict[str, Any]

@@ -4,10 +4,10 @@ from itertools import groupby
 
 import gradio as gr
 
-from components.chart import Chart
 from components.charts import CHARTS, SIDES
 from components.charts import Chart as Entry
-from components.table import Table
+from components.elements.chart import Chart
+from components.elements.table import Table
 from components.words import ENGLISH, Words
 
 

@@ -5,7 +5,8 @@ from typing import Any, Final, NamedTuple, get_args
 
 import gradio as gr
 
-from components.facts import Facts, fact_list
+from components.elements.facts import Facts, fact_list
+from components.elements.tokens import Tokens, empty, token_list
 from components.lane_labels import lane_labels
 from components.legend import source_legend
 from components.marks import in_text
@@ -13,7 +14,6 @@ from components.numbers import headline, numbers
 from components.outcome import ending, hardware, identity
 from components.panels.panel import Panel
 from components.selection import Comparison, Lane
-from components.tokens import Tokens, empty, token_list
 from components.words import ENGLISH, Phrase, Words
 from eagley_core.config import DecodeConfig, Method
 from eagley_core.reuse import is_exact

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import gradio as gr
 
+from components.elements.meter import Meter, reading
+from components.elements.tokens import LIVE, empty
 from components.live import Live
 from components.live_run import COUPLINGS, NAMES, SECOND, USUAL, Frame, Settings
-from components.meter import Meter, reading
 from components.offers import further_channels, offered_rules
 from components.panels.lanes import METHODS
 from components.selection import Lane
-from components.tokens import LIVE, empty
 from components.words import ENGLISH, Phrase, Words
 
 OFF = Phrase("Live runs are switched off; the recorded runs below are complete.")

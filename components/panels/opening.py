@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import gradio as gr
 
-from components.facts import Facts, fact_list
+from components.elements.facts import Facts, fact_list
+from components.elements.save import KINDS, Save
 from components.library import BESIDE, whole
 from components.outcome import about
 from components.panels.panel import Panel
 from components.runs import Recorded, uploaded
-from components.save import KINDS, Save
 from components.selection import Comparison
 from components.shelf import OWN
 from components.words import ENGLISH, Words

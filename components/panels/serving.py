@@ -10,11 +10,11 @@ import gradio as gr
 
 from components import theme
 from components.claims.results import RESULTS, read_results
+from components.elements.table import Table
+from components.elements.viewer import Viewer
 from components.figures.serving import Server, serving_curves, serving_map
 from components.plain_table import plain_table
 from components.sweep_tables import serving_table
-from components.table import Table
-from components.viewer import Viewer
 from components.words import ENGLISH, Phrase, Words
 from eagley_core.devices import COMPUTED, DEVICES, READ, reaching
 from eagley_core.serving import SHAPES, Drafting

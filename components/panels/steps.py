@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from components.navigator import Navigator
+from components.elements.navigator import Navigator
 from components.panels.panel import Panel
 from components.selection import Comparison
 from components.view import view

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from components.claims.results import RESULTS
+from components.elements.table import Table
+from components.elements.viewer import Viewer
 from components.figures.sweep import AXES, COLOURS, LENGTH, View, measured, methods, sweep_map
 from components.plain_table import plain_table
 from components.sweep_tables import sweep_table
-from components.table import Table
 from components.theme import LANE_LABELS
-from components.viewer import Viewer
 from components.words import ENGLISH, Phrase, Words
 from eagley_core.sweep_result import read_sweep_result
 

@@ -2,14 +2,14 @@
 
 import gradio as gr
 
-from components.card import Card
+from components.elements.card import Card
+from components.elements.table import Table
+from components.elements.tree import Tree
+from components.elements.what_if import WhatIf
 from components.legend import tree_legend
 from components.marks import in_trees
 from components.panels.panel import Panel
 from components.selection import TREE_METHODS, Comparison
-from components.table import Table
-from components.tree import Tree
-from components.what_if import WhatIf
 from components.words import ENGLISH, Words
 
 

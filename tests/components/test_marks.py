@@ -6,6 +6,7 @@ from typing import get_args
 import pytest
 
 from components import theme
+from components.elements.tokens import token_list
 from components.explain import facts
 from components.figures.acceptance import OUTCOMES, acceptance
 from components.figures.draft_tree import draft_tree, extent
@@ -18,7 +19,6 @@ from components.packets import note
 from components.panels.lanes import settings_of
 from components.selection import Comparison, Place
 from components.tables import acceptance_table, provenance_table, tree_table
-from components.tokens import token_list
 from eagley_core.config import DecodeConfig
 from eagley_core.reuse import CHANNELS
 from eagley_core.rule import Rule

@@ -4,13 +4,13 @@ import pytest
 from fake_live import FakeLive
 
 from app import arguments, build_app
+from components.elements.tokens import token_list
 from components.live_run import Frame, Settings
 from components.panels import lanes, opening, steps, trees
 from components.panels.lanes import SLOTS
 from components.panels.live import EXAMPLES, OFF, blank, streamed_lane, why_off
 from components.runs import recorded
 from components.selection import Comparison
-from components.tokens import token_list
 from components.view import view
 from components.words import ENGLISH, words
 from eagley_core.trace_file import save_traces

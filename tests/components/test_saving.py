@@ -9,9 +9,9 @@ import zipfile
 
 import pytest
 
+from components.elements.save import KINDS
 from components.library import Library
 from components.runs import recorded
-from components.save import KINDS
 from components.saving import save_function, saved_as
 from components.shelf import Shelf
 from eagley_core.trace_file import load_traces, save_traces

@@ -6,7 +6,7 @@ import gradio as gr
 import pytest
 
 from components import stage as stages
-from components.facts import Facts
+from components.elements.facts import Facts
 from components.library import Library, with_lanes
 from components.live_wiring import finisher
 from components.panels import lanes, opening

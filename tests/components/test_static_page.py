@@ -9,11 +9,11 @@ import pytest
 from sample_traces import WORDS, sample_traces
 
 from components.charts import CHARTS, chart
+from components.elements.viewer import PLOTLY_JS
 from components.figures.draft_tree import extent
 from components.packets import packet
 from components.selection import Comparison
 from components.static_page import static_page
-from components.viewer import PLOTLY_JS
 from components.words import words
 
 SHORT = Comparison("Tom & <b>", sample_traces(WORDS[:40]), key="short")

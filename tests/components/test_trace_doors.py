@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from sample_traces import sample_trace
 
-from components.tokens import token_list
+from components.elements.tokens import token_list
 from eagley_core.text import encode
 from eagley_core.trace import CacheRun
 from eagley_core.trace_file import TraceError, load_traces, save_traces

@@ -3,8 +3,8 @@
 import pytest
 
 from eagley_core.admission import admit
-from eagley_core.calibration import PRIOR_WEIGHT, Calibration
 from eagley_core.busy import Load
+from eagley_core.calibration import PRIOR_WEIGHT, Calibration
 from eagley_core.costs import CACHED_ROWS, MAX_ROWS, Costs
 from eagley_core.measuring import _filled, _slopes, measured
 from eagley_core.pace import LOOK_EVERY, Pace, Thrift

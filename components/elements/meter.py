@@ -1,6 +1,6 @@
 """A line of text over a thin bar: how far something is."""
 
-from components.element import Element
+from components.elements.element import Element
 
 
 class Meter(Element):

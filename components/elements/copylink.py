@@ -1,6 +1,6 @@
 """Copies the address of exactly this view."""
 
-from components.element import Element
+from components.elements.element import Element
 
 
 class CopyLink(Element):

@@ -9,7 +9,7 @@ import plotly
 import plotly.graph_objects as go
 
 from components import theme
-from components.element import Element
+from components.elements.element import Element
 
 PLOTLY_JS = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 PLOTLY_URL = f"/gradio_api/file={PLOTLY_JS}"

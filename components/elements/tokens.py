@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from components.element import Element
+from components.elements.element import Element
 from eagley_core.trace import Trace
 
 LIVE = "live "  # begins the key of a text that is being written

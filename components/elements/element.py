@@ -8,7 +8,7 @@ import gradio as gr
 
 from components.words import ENGLISH, Words, scripted
 
-ASSETS: Final = Path(__file__).resolve().parent.parent / "assets"
+ASSETS: Final = Path(__file__).resolve().parents[2] / "assets"
 # What all elements share, in the order in which it must run: the selection, the data, the keys.
 SHARED: Final = (
     *("store", "packets", "address", "dom", "walk", "keys", "formulas"),

@@ -3,8 +3,8 @@
 from typing import ClassVar
 
 from components import theme
-from components.element import Element
-from components.viewer import PLOTLY_URL
+from components.elements.element import Element
+from components.elements.viewer import PLOTLY_URL
 
 
 class Chart(Element):

@@ -1,6 +1,6 @@
 """The bar that moves the selection: slider, steps of each lane, buttons."""
 
-from components.element import Element
+from components.elements.element import Element
 
 
 class Navigator(Element):

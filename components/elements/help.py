@@ -1,6 +1,6 @@
 """The keys of the page, over it when `?` is pressed."""
 
-from components.element import Element
+from components.elements.element import Element
 
 
 class Help(Element):

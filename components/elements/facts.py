@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import ClassVar
 
-from components.element import Element
+from components.elements.element import Element
 
 
 class Facts(Element):

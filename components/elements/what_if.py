@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from components.element import Element
+from components.elements.element import Element
 from components.offers import what_if_rules
 
 

@@ -1,6 +1,6 @@
 """What is known of the selected node."""
 
-from components.element import Element
+from components.elements.element import Element
 
 
 class Card(Element):

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from components.element import Element
+from components.elements.element import Element
 from components.words import Phrase
 
 KINDS: Final = {

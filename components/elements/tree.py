@@ -3,7 +3,7 @@
 from typing import ClassVar, Final
 
 from components import theme
-from components.element import Element
+from components.elements.element import Element
 
 ROLES: Final = {"ring": "ring", "lone": "purple"}
 
