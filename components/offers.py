@@ -27,12 +27,6 @@ def what_if_rules() -> list[str]:
     return [rule for rule in offered_rules() if not rule.startswith("seed-literal")]
 
 
-def asked_rule(text: str | None) -> Rule | None:
-    """The rule that was asked for; None: the run's own. Raises ValueError with one line."""
-    asked = (text or "").strip()
-    return Rule.parse(asked) if asked else None
-
-
 def further_channels() -> list[str]:
     """Every channel that is not usual, one entry per value."""
     texts = (

@@ -14,10 +14,10 @@ from starlette.responses import Response
 from components.charts import chart as drawn
 from components.figures.draft_tree import Extent, extent
 from components.library import Library
-from components.offers import asked_rule
 from components.packets import as_recorded, judged, packet
 from components.selection import Comparison, Lane
 from components.words import ENGLISH, Words
+from eagley_core.rule import Rule
 from eagley_core.trace import Trace
 
 MOST_STEPS = 64  # per question
@@ -65,7 +65,7 @@ def server_functions(library: Library, say: Words = ENGLISH) -> list[Callable]:
 def _judged(trace: Trace, step: int, text: str, room: Extent, say: Words) -> dict[str, Any]:
     """The step under a rule that somebody typed; as it was where that is none."""
     try:
-        return judged(trace, step, asked_rule(text), room, say)
+        return judged(trace, step, Rule.parse(text.strip()), room, say)
     except ValueError as error:
         return as_recorded(trace, step, error, room, say)
 

@@ -18,6 +18,7 @@ from components.elements.help import Help
 from components.elements.navigator import Navigator
 from components.elements.table import Table
 from components.elements.tokens import Tokens, token_list
+from components.elements.tour import Tour
 from components.elements.tree import Tree
 from components.lane_labels import lane_labels
 from components.legend import source_legend, tree_legend
@@ -29,7 +30,6 @@ from components.panels.opening import description
 from components.selection import Comparison
 from components.static_data import Elements, data_blocks
 from components.theory import Theory, theory_value
-from components.tour import Tour
 from components.view import view
 from components.words import ENGLISH, Phrase, Words
 

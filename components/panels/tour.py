@@ -4,7 +4,7 @@
 `components.stations.stations(comparison, say)` makes.
 """
 
-from components.tour import Tour
+from components.elements.tour import Tour
 from components.words import ENGLISH, Words
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from components.figures.draft_tree import draft_tree, extent
 from components.imagined import UNKNOWN, imagined
-from components.offers import asked_rule, what_if_rules
+from components.offers import what_if_rules
 from components.packets import judged
 from components.selection import Place
 from components.verdict import reason
@@ -83,13 +83,6 @@ def test_a_rule_that_cannot_be_applied_leaves_the_step_as_recorded(tiny):
     found = judged(warm, 1, LOOSE, extent([tiny]))
     assert found["note"].startswith("As recorded: the trace was recorded without the figures")
     assert verdicts_in(found) == ["accepted", "rejected", "accepted", "untested"]
-
-
-def test_the_asked_rule_is_read_like_on_the_command_line():
-    assert asked_rule(None) is asked_rule(" ") is None
-    assert asked_rule(" top-k:2 ") == Rule("top-k", (2,))
-    with pytest.raises(ValueError, match="rule must be one of"):
-        asked_rule("always")
 
 
 def test_how_far_it_goes_is_told_as_the_core_tells_it(every, tiny, here):
