@@ -25,7 +25,7 @@ CHANNELS: dict[str, tuple[str, ...]] = {
     "suffix": ("suffix",),
     "draft-state": ("draft-state",),
     "all": EXACT,
-    "more-draft": ("more-draft",),
+    "more-draft": (*EXACT, "more-draft"),  # as many nodes as these would have had
     "ngram": ("ngram",),
 }
 RUNGS = ("vanilla", "eagle-fixed", "eagle", *CHANNELS)

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from eagley_core.reuse import check_channel, value_of
+from eagley_core.reuse import check_channels, value_of
 from eagley_core.rule import Rule
 
 Method = Literal["vanilla", "eagle", "eagley"]
@@ -135,8 +135,7 @@ class DecodeConfig:
             raise ValueError("seed-literal goes with no repetition_penalty")
 
     def _check_reuse(self) -> None:
-        for channel in self.reuse:
-            check_channel(channel)
+        check_channels(self.reuse)
         is_stale = value_of(self.reuse, "stale-kv") is not None
         if is_stale and self.rule.name != "exact":
             raise ValueError(f"stale-kv needs the rule exact, got rule {self.rule}")

@@ -16,7 +16,19 @@ CHANNELS: dict[str, tuple[str, ...]] = {
     "ngram": ("",),  # control: prompt-lookup n-grams in place of reuse
     "more-draft": ("",),  # control: the draft's next best nodes in place of reused ones
 }
+REPLACED = ("recycled", "suffix", "draft-state")  # those that `more-draft` can stand in for
 APPROXIMATE = ("draft-kv:none", "draft-kv:new", "stale-kv")
+
+
+def check_channels(channels: Sequence[str]) -> None:
+    """Raise ValueError where these are no channels, or go not together."""
+    for text in channels:
+        check_channel(text)
+    names = {text.partition(":")[0] for text in channels}
+    if "more-draft" in names and not names & set(REPLACED):
+        raise ValueError(
+            f"reuse more-draft drafts in place of other channels: add {', '.join(REPLACED)}"
+        )
 
 
 def check_channel(text: str) -> None:

@@ -25,7 +25,6 @@ def bench_command(result: Result | None, more: str = "") -> str:
     name = result.name if result else "spec-bench-65.json"
     more += " --controls" if any(row["lane"] == "ngram" for row in rows) else ""
     sizes = f"--limit {questions} --max-new-tokens {longest}"
-    sizes += " --controls" if any(row["lane"] == "more-draft" for row in rows) else ""
     return f"{CORE} bench {PROMPTS}{more} {sizes} --out {name}"
 
 

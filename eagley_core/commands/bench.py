@@ -25,9 +25,10 @@ from eagley_core.commands.settings import (
 from eagley_core.commands.sweep import add_sweep_arguments, check_sweep, run_sweep, sweep_words
 from eagley_core.commands.work import in_this_process, on_ray
 from eagley_core.config import DecodeConfig, Method, TreeShape
+from eagley_core.reuse import REPLACED
 from eagley_core.rule import Rule
 
-CONTROLS = ("more-draft", "ngram")
+CONTROLS = {"more-draft": (*REPLACED, "more-draft"), "ngram": ("ngram",)}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -133,7 +134,8 @@ def lanes_of(args: argparse.Namespace) -> dict[str, DecodeConfig]:
 def _controls(args: argparse.Namespace) -> dict[str, DecodeConfig]:
     """Lanes with as many rows as EAGLEY's, of which none is kept from a pass."""
     base = config_of(args, "eagley")
-    return {name: replace(base, reuse=(name,)) for name in CONTROLS} if args.controls else {}
+    named = CONTROLS.items() if args.controls else ()
+    return {name: replace(base, reuse=channels) for name, channels in named}
 
 
 def ruled_lanes(lanes: dict[str, DecodeConfig], rules: str | None) -> dict[str, DecodeConfig]:

@@ -179,6 +179,6 @@ def test_the_controls_are_lanes_with_none_of_eagleys_channels():
         "vanilla": DecodeConfig().reuse,
         "eagle": DecodeConfig().reuse,
         "eagley": DecodeConfig().reuse,
-        "more-draft": ("more-draft",),
+        "more-draft": (*DecodeConfig().reuse, "more-draft"),
         "ngram": ("ngram",),
     }

@@ -152,3 +152,9 @@ def test_coupling_follows_temperature_and_rule():
     assert not DecodeConfig("eagle", temperature=1.0, rule=speculative).is_coupled
     with pytest.raises(ValueError, match="coupled drafting needs the rule exact"):
         DecodeConfig("eagle", temperature=1.0, rule=speculative, coupled=True)
+
+
+def test_the_control_more_draft_stands_in_for_other_channels():
+    assert DecodeConfig(reuse=("suffix", "more-draft")).reuse == ("suffix", "more-draft")
+    with pytest.raises(ValueError, match="more-draft drafts in place of other channels"):
+        DecodeConfig(reuse=("more-draft",))
