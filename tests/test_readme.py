@@ -91,7 +91,7 @@ def test_counts_of_questions_and_categories_are_those_of_the_result(result):
 
 def test_what_is_told_of_gains_follows_from_the_result(result):
     length = {name: result["methods"][name]["mean_accepted_length"] for name in ("eagle", "eagley")}
-    assert "accepted length grows\nby a fifth" in MEASURED
-    assert length["eagley"] / length["eagle"] == pytest.approx(1.2, abs=0.03)
-    gain = result["speedup"]["eagley_vs_eagle"]["median"] - 1
-    assert f"the speed grows by {100 * gain:.0f} % in the median" in MEASURED
+    longer = 100 * (length["eagley"] / length["eagle"] - 1)
+    faster = 100 * (result["speedup"]["eagley_vs_eagle"]["median"] - 1)
+    told = f"accepted length grows by {longer:.0f} % and the speed by {faster:.0f} % in the median"
+    assert told in " ".join(MEASURED.split())
