@@ -19,7 +19,7 @@ HOPELESS = WORTHLESS / 4  # a guess of this value is not even weighed: weighing 
 class Place(NamedTuple):
     """Where a tree hangs."""
 
-    before: int  # the committed token before the root
+    before: tuple[int, ...]  # the committed tokens before the root, the newest last
     root: int
     position: int  # the root's
     max_depth: int  # deeper nodes would lie outside the context
@@ -94,7 +94,7 @@ class CandidateSources:
             depth=depth,
             draft=math.exp(pool.weights[child]),
             is_drafted=True,
-            kind=guesses.kind if guesses else "",
+            kind=guesses.kind_of(guess) if guesses else "",
             stored=guess.probability if guess else None,
             is_coupled=pool.is_coupled,
         )
@@ -117,7 +117,8 @@ class CandidateSources:
     ) -> Candidate:
         depth = (parent.depth if parent else 0) + 1
         coupled = self._pool.is_coupled
-        evidence = Evidence(depth, None, is_drafted, guesses.kind, guess.probability, coupled)
+        kind = guesses.kind_of(guess)
+        evidence = Evidence(depth, None, is_drafted, kind, guess.probability, coupled)
         return Candidate(
             token=guess.token,
             parent=parent,

@@ -23,7 +23,7 @@ from eagley_core.stale_chain import Moment
 from eagley_core.standing import weigh
 from eagley_core.steps import StepFacts, Stopwatch
 from eagley_core.stopping import Stopping
-from eagley_core.store import Kept, Store
+from eagley_core.store import LONGEST, Kept, Store
 from eagley_core.substitution import Substitution
 from eagley_core.target import PREFILL_ROWS, Pass, Target
 from eagley_core.trace import CacheRun
@@ -75,7 +75,7 @@ class Generation:
         between: called between the blocks of a long prompt; what it raises ends the run.
         """
         watch = self._watch()
-        place = Place(self.prompt_ids[-1], self.prompt_ids[-1], self.root_position, 0)
+        place = Place((), self.prompt_ids[-1], self.root_position, 0)
         nothing = Vanilla(self.target.device).propose(Context(place, self.fed))
         watch.lap()
         new_ids = self.prompt_ids[self.reused.n_rows :]
@@ -85,7 +85,7 @@ class Generation:
         watch.lap()
         verdict = accept(verified, self.config, self.root_position)
         watch.lap()
-        self._recycle_prompt(passed.hidden, between)
+        self._recycle_prompt(passed.hidden, verdict.bonus_id, between)
         self.features = [*self.reused.features, passed.features]
         self.fed = Fed(torch.cat(self.features), [*self.prompt_ids[1:], verdict.bonus_id])
         watch.lap()
@@ -128,9 +128,9 @@ class Generation:
         return Stopwatch(self.clock_start, lambda: synchronize(self.target.device))
 
     def _place(self) -> Place:
-        newest = [*self.prompt_ids[-1:], *self.output[-2:]]
+        *before, root = [*self.prompt_ids[-LONGEST:], *self.output[-LONGEST:]][-LONGEST:]
         position = self.root_position
-        return Place(newest[-2], newest[-1], position, self.target.context - 1 - position)
+        return Place(tuple(before), root, position, self.target.context - 1 - position)
 
     @torch.inference_mode()
     def _verified(self, proposal: Proposal, hidden: Tensor) -> Verified:
@@ -169,11 +169,11 @@ class Generation:
         """Keep the target's predictions after every verified row, rejected ones too."""
         if self.store is not None:
             before = self._place().before
-            kept = Kept(self.n_steps, before, verdict.path)
+            kept = Kept(self.n_steps, before, verdict.path, verdict.bonus_id)
             self.store.keep_step(kept, verified.rows, verified.likeliest)
 
     @torch.inference_mode()
-    def _recycle_prompt(self, hidden: Tensor, between: Callable[[], object]) -> None:
+    def _recycle_prompt(self, hidden: Tensor, bonus_id: int, between: Callable[[], object]) -> None:
         """Fill the store from the prefill's positions: they were computed anyway."""
         if self.store is None:
             return
@@ -183,7 +183,7 @@ class Generation:
                 between()
             blocks.append(likeliest(self.target.logits(block)))
         table = host.read(torch.cat(blocks))
-        self.store.keep_prompt(self.prompt_ids, [split(row) for row in table])
+        self.store.keep_prompt(self.prompt_ids, [split(row) for row in table], bonus_id)
 
     def _facts(
         self,

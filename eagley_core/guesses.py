@@ -13,31 +13,36 @@ class Guess(NamedTuple):
     token: int
     probability: float  # what its source gives it
     origin: Origin | None
+    kind: str | None = None  # where it is not that of its place
 
 
 class Guesses(NamedTuple):
     """What one source says about one place."""
 
     source: Source
-    kind: str  # the source, and how it found this: calibrated together
+    kind: str  # of the place: the source, and how it found this; calibrated together
     guesses: Sequence[Guess]  # best first
 
     def find(self, token: int) -> Guess | None:
         return next((guess for guess in self.guesses if guess.token == token), None)
 
+    def kind_of(self, guess: Guess | None) -> str:
+        """The guess's kind; the place's where there is none."""
+        return guess.kind if guess and guess.kind else self.kind
+
 
 class Spot(NamedTuple):
     """Where a guess is wanted: behind `path`, which hangs on the root."""
 
-    before: int  # the committed token before the root
+    before: tuple[int, ...]  # the committed tokens before the root, the newest last
     root: int
     position: int  # the root's
     path: tuple[int, ...]  # tokens from the root's child down
 
     @property
-    def newest(self) -> tuple[int, int]:
-        """The last two tokens of the context."""
-        return (self.before, self.root, *self.path)[-2:]
+    def context(self) -> tuple[int, ...]:
+        """The newest tokens, those of the path last."""
+        return (*self.before, self.root, *self.path)
 
 
 class Guesser(Protocol):

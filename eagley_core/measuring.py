@@ -18,6 +18,7 @@ import torch
 from eagley_core.busy import Load, look
 from eagley_core.costs import CACHED_ROWS, MAX_ROWS, Costs, costs_of, synchronize
 from eagley_core.drafting import Draft, DraftRows, DraftStart
+from eagley_core.sampling import best_tokens
 from eagley_core.target import Target
 
 MEASURED_ROWS = (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 64)
@@ -96,7 +97,7 @@ def _verifier(target: Target, cache, invariant: bool) -> Verify:
     def verify(n_rows: int) -> None:
         chain = torch.ones(n_rows, n_rows, dtype=torch.bool, device=target.device).tril()
         ids = torch.zeros(n_rows, dtype=torch.long, device=target.device)
-        target.logits(target.run(ids, ids, chain, cache, invariant).hidden).float().argmax(-1)
+        best_tokens(target.logits(target.run(ids, ids, chain, cache, invariant).hidden).float())
 
     return verify
 

@@ -47,8 +47,8 @@ def read_verified(
 
 def likeliest(logits: Tensor) -> Tensor:
     """The target's WIDTH best next tokens, then their raw probabilities: [N, 2 * WIDTH]."""
-    values, ids = top_tokens(logits, min(WIDTH, logits.shape[1]))
-    odds = (values.float() - logits.float().logsumexp(-1, keepdim=True)).exp()
+    ids = top_tokens(logits, min(WIDTH, logits.shape[1]))[1]
+    odds = logits.float().softmax(-1).gather(1, ids)
     return torch.cat([ids.double(), odds.double()], dim=1)
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from eagley_core.metrics import Ratio, whole_steps
 from eagley_core.steps import Rows
-from eagley_core.store import Kept, Likeliest, Store
+from eagley_core.store import LONGEST, Kept, Likeliest, Store
 from eagley_core.trace import Node, Prediction, Step, Trace
 
 
@@ -91,8 +91,8 @@ def _reach(step: Step, store: Store, text: tuple[int, ...]) -> int:
     place = step.position
     while place + 1 < len(text):
         here = None if here is None else nodes.get((here, text[place + 1]))
-        found = store.find(text[place - 1], text[place]) if here is None else None
-        if here is None and (found is None or text[place + 1] not in found.entry.likeliest.tokens):
+        found = store.find(text[max(0, place + 1 - LONGEST) : place + 1]) if here is None else None
+        if here is None and (found is None or text[place + 1] not in found.entry.tokens):
             break
         place += 1
     return place - step.position
@@ -107,7 +107,8 @@ def _keep(step: Step, store: Store, text: tuple[int, ...]) -> None:
         scores=[None] * len(step.nodes),
     )
     path = tuple(node + 1 for node in step.accepted)
-    kept = Kept(step.index, text[max(0, step.position - 1)], path)
+    before = text[max(0, step.position + 1 - LONGEST) : step.position]
+    kept = Kept(step.index, before, path, step.bonus_id)
     after = [step.after_root, *(node.after for node in step.nodes)]
     store.keep_step(kept, rows, [_likeliest(prediction) for prediction in after])
 

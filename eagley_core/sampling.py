@@ -112,10 +112,29 @@ def seen_tokens(committed: Tensor, tokens: Tensor, mask: Tensor, vocab_size: int
 
 def choices(scores: Tensor, noise: Tensor | None) -> Tensor:
     """The target's own token after each row, [N]. scores: processed logits [N, V]; noise alike."""
-    return (scores if noise is None else scores + noise).argmax(-1)
+    return best_tokens(scores if noise is None else scores + noise)
 
 
-def top_tokens(logits: Tensor, k: int, block: int = 128) -> tuple[Tensor, Tensor]:
+BLOCK = 128  # of the vocabulary: maxima of blocks cost a CPU a tenth of a search for the largest
+
+
+def best_tokens(scores: Tensor, block: int = BLOCK) -> Tensor:
+    """The id of each row's largest score [N, V], the lowest among equals: argmax, but faster."""
+    n_blocks = scores.shape[1] // block
+    if n_blocks < 2:
+        return scores.argmax(-1)
+    n_whole = n_blocks * block
+    whole = scores[:, :n_whole].unflatten(1, (n_blocks, block))
+    best = whole.amax(-1).argmax(-1, keepdim=True)
+    inside = whole.gather(1, best[..., None].expand(-1, -1, block))[:, 0]
+    ids = best[:, 0] * block + inside.argmax(-1)
+    if n_whole == scores.shape[1]:
+        return ids
+    last, where = scores[:, n_whole:].max(-1)
+    return torch.where(last > inside.amax(-1), n_whole + where, ids)
+
+
+def top_tokens(logits: Tensor, k: int, block: int = BLOCK) -> tuple[Tensor, Tensor]:
     """The k largest logits of each row and their ids, [N, k] each.
 
     Looks only into the k blocks with the largest maxima, which hold them: far faster on a CPU

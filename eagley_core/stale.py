@@ -52,9 +52,9 @@ class StaleKV:
         """Where the proposer's tree hangs: behind the chain."""
         if self.chain is None:
             return place
-        newest = (place.root, *self.chain.tokens)
+        *before, root = (*place.before, place.root, *self.chain.tokens)
         count = len(self.chain.tokens)
-        return Place(*newest[-2:], place.position + count, place.max_depth - count)
+        return Place(tuple(before), root, place.position + count, place.max_depth - count)
 
     def graft(self, proposal: Proposal, root: int) -> Proposal:
         """The step's tree: the newest committed token, the chain, and behind it the proposal."""

@@ -4,6 +4,7 @@ import argparse
 import json
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -37,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rules",
         help="more lanes, NAME[:NUMBER,...],...: every method but vanilla with each of these rules",
     )
+    parser.add_argument("--rules-for", help="of the lanes, only these get the rules: eagley,...")
     parser.add_argument(
         "--controls",
         action="store_true",
@@ -127,8 +129,8 @@ def _methods(text: str) -> list[str]:
 
 def lanes_of(args: argparse.Namespace) -> dict[str, DecodeConfig]:
     """What is run on every prompt, by name. Raises ValueError on settings that do not go."""
-    lanes = {name: config_of(args, name) for name in _methods(args.methods)}
-    return ruled_lanes(lanes | _controls(args), args.rules)
+    lanes = {name: config_of(args, name) for name in _methods(args.methods)} | _controls(args)
+    return ruled_lanes(lanes, args.rules, _ruled_names(args, lanes))
 
 
 def _controls(args: argparse.Namespace) -> dict[str, DecodeConfig]:
@@ -138,13 +140,28 @@ def _controls(args: argparse.Namespace) -> dict[str, DecodeConfig]:
     return {name: replace(base, reuse=channels) for name, channels in named}
 
 
-def ruled_lanes(lanes: dict[str, DecodeConfig], rules: str | None) -> dict[str, DecodeConfig]:
-    """The lanes, and after them those with other rules: `eagle[top-k:2]`.
+def _ruled_names(args: argparse.Namespace, lanes: dict[str, DecodeConfig]) -> list[str]:
+    """The lanes that `--rules` is for."""
+    if args.rules_for is None:
+        return list(lanes)
+    if args.rules is None:
+        raise ValueError(f"--rules-for {args.rules_for} needs --rules")
+    names = args.rules_for.split(",")
+    for name in names:
+        if name not in lanes:
+            raise ValueError(f"--rules-for must name lanes of {', '.join(lanes)}, got {name!r}")
+    return names
+
+
+def ruled_lanes(
+    lanes: dict[str, DecodeConfig], rules: str | None, ruled: Sequence[str] | None = None
+) -> dict[str, DecodeConfig]:
+    """The lanes, and after them the `ruled` ones with other rules: `eagle[top-k:2]`.
 
     Under seed-literal, which takes a chain and no channel, all methods are one: it is run once.
     """
     named = [] if rules is None else map(Rule.parse, re.split(r",(?=[a-z])", rules))
-    drafting = {name: config for name, config in lanes.items() if config.method != "vanilla"}
+    drafting = {name: lanes[name] for name in ruled or lanes if lanes[name].method != "vanilla"}
     one = ["eagley"] if "eagley" in drafting else list(drafting)[-1:]
     return lanes | {
         f"{name}[{rule}]": _ruled(drafting[name], rule)

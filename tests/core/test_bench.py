@@ -75,6 +75,11 @@ def test_the_seeds_literal_loop_is_one_lane_with_a_chain(engine):
     json.dumps(found)
 
 
+def test_rules_can_be_for_some_lanes_only():
+    lanes = {m: DecodeConfig(m, 12) for m in ("vanilla", "eagle", "eagley")}
+    assert list(ruled_lanes(lanes, "top-k:2", ["eagley"])) == [*lanes, "eagley[top-k:2]"]
+
+
 def test_the_plain_lane_is_no_method_of_the_speed_ups(engine):
     found = run(engine, 6)
     assert not any(name.startswith(PLAIN) for name in found["speedup"])
@@ -121,6 +126,8 @@ def test_a_broken_prompt_file_is_refused(tmp_path, text):
         ["run", "--prompt", "x", "--method", "eagley", "--tree", "fixed"],
         ["bench", "--prompts", "/no/such/file.jsonl"],
         ["bench", "--prompts", "x", "--rules", "magic:2"],
+        ["bench", "--prompts", "assets/prompts.jsonl", "--rules-for", "eagley"],
+        ["bench", "--prompts", "assets/prompts.jsonl", "--rules", "top-k:2", "--rules-for", "x"],
         ["bench", "--prompts", "/no/such/file.jsonl", "--methods", "vanilla,magic"],
         ["show", "/no/such/trace.json.gz"],
     ],

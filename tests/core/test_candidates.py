@@ -28,7 +28,7 @@ PRIOR = Prior(
         "undrafted recycled-1": (-1, 0, 1, 0),
     }
 )
-PLACE = Place(before=1, root=2, position=9, max_depth=3)
+PLACE = Place(before=(1,), root=2, position=9, max_depth=3)
 #  root 2 - 10 (0.5) - 20 (0.4)
 #         \ 11 (0.25)
 LOG_Q = [math.log(p) for p in (0.5, 0.25, 0.4)]
@@ -46,7 +46,8 @@ POOL = Pool(
 def stored(*entries: tuple[int, int, Likeliest]) -> Store:
     store = Store()
     for before, token, likeliest in entries:
-        store.keep_step(Kept(1, before, ()), Rows([token], [0], [0], [], []), [likeliest])
+        rejected = Rows([before, token], [0, 0], [0, 0], [None], [None])
+        store.keep_step(Kept(1, [], (), 0), rejected, [Likeliest((), ()), likeliest])
     return store
 
 
@@ -116,6 +117,23 @@ def test_evidence_says_who_named_a_token_and_who_was_asked():
         30: "undrafted recycled-2",
         31: "open recycled-2",
     }
+
+
+def test_a_follower_is_named_first_and_makes_the_place_another():
+    """Committed after (1, 2) was 40, which the target had given nothing then."""
+    store = Store()
+    likeliest = Likeliest((10, 30), (0.6, 0.3))
+    store.keep_step(Kept(1, [1], (), 40), Rows([2], [0], [0], [], []), [likeliest])
+    found = {c.token: c for c in ordered(store)}
+    assert {token: c.evidence.family for token, c in found.items() if c.depth == 1} == {
+        10: "drafted beside-2",
+        11: "drafted not followed-2",
+        30: "undrafted beside-2",
+        40: "undrafted followed-2",
+    }
+    assert found[40].evidence.stored == 0.5
+    store.keep_step(Kept(1, [1], (), 30), Rows([2], [0], [0], [], []), [likeliest])
+    assert {c.token: c for c in ordered(store)}[30].evidence.stored == pytest.approx((1 + 0.3) / 2)
 
 
 def test_a_shorter_context_is_evidence_of_its_own():

@@ -24,7 +24,7 @@ def facts(bonus: int = 9, **changes: object) -> SimpleNamespace:
 
 
 def at(*path: int) -> Spot:
-    return Spot(2, 9, 20, path)
+    return Spot((2,), 9, 20, path)
 
 
 def guessed(guesser, *path: int) -> list[int]:
@@ -71,7 +71,7 @@ def test_a_suffix_lasts_one_step(suffix):
 
 def test_ngrams_repeat_what_followed_the_longest_known_context():
     made = NGrams([5, 6, 7, 8, 1, 6, 7])
-    spot = Spot(6, 7, 6, ())
+    spot = Spot((6,), 7, 6, ())
     assert made.after(spot).kind == "ngram-2"
     assert [g.token for g in made.after(spot).guesses] == [8]
     assert [g.token for g in made.after(spot._replace(path=(8,))).guesses] == [1]
@@ -81,7 +81,7 @@ def test_ngrams_repeat_what_followed_the_longest_known_context():
 def test_ngrams_learn_what_is_emitted_and_prefer_the_newest():
     made = NGrams([5, 6, 7])
     made.learn(facts(emitted=(5, 6, 8, 5, 6)))
-    assert [g.token for g in made.after(Spot(5, 6, 0, ())).guesses] == [8]
+    assert [g.token for g in made.after(Spot((5,), 6, 0, ())).guesses] == [8]
 
 
 POOL = HostPool(

@@ -11,7 +11,7 @@ from transformers import (
 )
 
 from eagley_core.config import DecodeConfig
-from eagley_core.sampling import choices, processed, seen_tokens, top_tokens
+from eagley_core.sampling import best_tokens, choices, processed, seen_tokens, top_tokens
 from eagley_core.tree import make_tree
 
 V = 50
@@ -100,6 +100,17 @@ def test_noise_moves_the_choice():
     scores, noise = torch.zeros(1, 5), torch.zeros(1, 5)
     noise[0, 3] = 0.1
     assert choices(scores, noise).tolist() == [3]
+
+
+@pytest.mark.parametrize("size", [5, 127, 256, 300, 1030])
+def test_the_best_tokens_are_the_argmax_and_the_lowest_id_of_equals(size):
+    generator = torch.Generator().manual_seed(size)
+    few = torch.randint(0, 4, (60, size), generator=generator).float()  # equals in every block
+    for scores in (torch.randn(60, size, generator=generator), few, few[:, :1].expand(60, size)):
+        assert torch.equal(best_tokens(scores), scores.argmax(-1))
+    masked = torch.full((1, size), -torch.inf)
+    masked[0, -1] = 0.0
+    assert best_tokens(masked).tolist() == [size - 1]
 
 
 @pytest.mark.parametrize("size", [6, 7, 127, 128, 129, 767, 768, 769, 1000, 1025, 5003])
