@@ -29,7 +29,7 @@ CHANNELS: dict[str, tuple[str, ...]] = {
     "ngram": ("ngram",),
 }
 RUNGS = ("vanilla", "eagle-fixed", "eagle", *CHANNELS)
-SWEEP = ("auto:12,4,4", "auto:24,5,4", "auto:24,5,8", "auto:40,7,6")
+SWEEP = ("auto:12,4,4", "auto:24,3,4", "auto:24,5,8", "auto:40,7,6")
 
 
 @dataclass(frozen=True)

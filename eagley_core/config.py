@@ -45,7 +45,7 @@ class TreeShape:
 
     kind: TreeKind = "auto"
     total: int = 24
-    depth: int = 5
+    depth: int = 3
     top_k: int = 4
 
     def __post_init__(self) -> None:
