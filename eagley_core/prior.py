@@ -75,8 +75,9 @@ class Prior:
         self.curves = dict(curves or {})
 
     def probability(self, evidence: Evidence) -> float:
-        weights = self.curves.get(evidence.family) or _start(evidence)
-        score = sum(w * x for w, x in zip(weights, evidence.inputs, strict=True))
+        constant, draft, stored, deep = self.curves.get(evidence.family) or _start(evidence)
+        _, named, kept, depth = evidence.inputs
+        score = constant + draft * named + stored * kept + deep * depth
         return 1 / (1 + math.exp(-max(-12.0, min(12.0, score))))
 
 

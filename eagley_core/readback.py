@@ -7,7 +7,7 @@ from torch import Tensor
 
 from eagley_core import host
 from eagley_core.proposers import Proposal
-from eagley_core.sampling import top_tokens
+from eagley_core.sampling import likely_tokens
 from eagley_core.standing import WIDTH as WEIGHED
 from eagley_core.standing import Weighed, weighed
 from eagley_core.steps import Rows
@@ -47,9 +47,8 @@ def read_verified(
 
 def likeliest(logits: Tensor) -> Tensor:
     """The target's WIDTH best next tokens, then their raw probabilities: [N, 2 * WIDTH]."""
-    ids = top_tokens(logits, min(WIDTH, logits.shape[1]))[1]
-    odds = logits.float().softmax(-1).gather(1, ids)
-    return torch.cat([ids.double(), odds.double()], dim=1)
+    found = likely_tokens(logits.float(), min(WIDTH, logits.shape[1]))
+    return torch.cat([column.double() for column in found], dim=1)
 
 
 def split(row: list[float]) -> Likeliest:

@@ -14,13 +14,16 @@ from eagley_core.steps import Rows
 from eagley_core.trace import Origin
 
 LONGEST = 4  # tokens of context
-WIDTH = 6  # next tokens kept per context
+WIDTH = 3  # next tokens kept per context
 MAX_CONTEXTS = 16384
 BYTES_PER_ENTRY = 4 * LONGEST + WIDTH * (4 + 4) + 9 + 4 + 9  # context, predictions, follower
 
 
 class Likeliest(NamedTuple):
-    """The target's best next tokens after one row, likeliest first, with raw probabilities."""
+    """The target's best next tokens after one row, likeliest first, with raw probabilities.
+
+    See `likely_tokens`.
+    """
 
     tokens: tuple[int, ...]
     probabilities: tuple[float, ...]

@@ -16,6 +16,10 @@ NAMES = {  # the last by name is taken where several match
     "rules": "rules.json",
     "kv": "kv.json",
     "trees": "tree-sizes*.json",
+    "gsm8k": "gsm8k-*.json",
+    "mmlu": "mmlu-*.json",
+    "humaneval": "humaneval-*.json",
+    "scenarios": "scenarios-*.json",
 }
 
 
@@ -34,19 +38,32 @@ class Results(NamedTuple):
     rules: Result | None = None
     kv: Result | None = None
     trees: Result | None = None
+    gsm8k: Result | None = None
+    mmlu: Result | None = None
+    humaneval: Result | None = None
+    scenarios: Result | None = None  # prompts of the seed's three lengths
+    peers: tuple[Result, ...] = ()  # benches with another program's lanes, each run twice
     drafts: tuple[Result, ...] = ()  # other kinds of draft
     temperature: tuple[Result, ...] = ()  # benches above temperature 0
     others: tuple[Result, ...] = ()  # benches of other names
 
     def named(self) -> tuple[Result, ...]:
         """Every file that is known by what it measures."""
-        return (*(found for found in self[:-3] if found), *self.drafts, *self.temperature)
+        return (*(one for one in self if isinstance(one, Result)), *self._several)
+
+    @property
+    def _several(self) -> tuple[Result, ...]:
+        return (*self.peers, *self.drafts, *self.temperature)
 
 
 def read_results(folder: Path = RESULTS) -> Results:
     """Read a folder of results."""
     found = {kind: sorted(folder.glob(name))[-1:] for kind, name in NAMES.items()}
-    several = {"drafts": "drafts-*.json", "temperature": "temperature*.json"}
+    several = {
+        "peers": "peers-*.json",
+        "drafts": "drafts-*.json",
+        "temperature": "temperature*.json",
+    }
     many = {kind: tuple(map(_read, sorted(folder.glob(name)))) for kind, name in several.items()}
     one = {kind: _read(*files) for kind, files in found.items() if files}
     patterns = (*NAMES.values(), *several.values())

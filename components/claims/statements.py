@@ -12,6 +12,7 @@ from components.claims.acceptance import acceptance, rules
 from components.claims.drafts import drafts
 from components.claims.kinds import Claim
 from components.claims.lossless import coupling, literal, lossless
+from components.claims.peers import peers
 from components.claims.rejected import discarded, efficiency, informative, memory
 from components.claims.results import Results
 from components.claims.rows import delta, noise
@@ -43,6 +44,7 @@ CLAIMS: Final[tuple[Callable[[Results, Words], Claim], ...]] = (
     lengths,
     lossless,
     coupling,
+    peers,
 )
 
 

@@ -1,9 +1,18 @@
 """The seed's tables, with its own numbers named as the seed's, beside what was measured here."""
 
-from components.claims.commands import bench_command
-from components.claims.kinds import Claim, Finding, Table, counted, found, number, read_interval
+from components.claims.commands import SCENARIOS, SUITES, bench_command
+from components.claims.kinds import Claim, Table, counted, found, number, read_interval
 from components.claims.results import Result, Results, Row, pairs, plain_lane, ratios, runs, speed
 from components.claims.rulings import UNKNOWN, Ruling, Verdict, every, within
+from components.claims.scores import (
+    all_equal,
+    gain_cell,
+    lanes_of,
+    method,
+    score_cells,
+    scored,
+    suites,
+)
 from components.figures.claim_lengths import lengths_figure
 from components.words import ENGLISH, Words
 from eagley_core.statistics import Interval, median_interval
@@ -24,28 +33,29 @@ def quality(results: Results, say: Words = ENGLISH) -> Claim:
     over = read_interval(bench.data["speedup"].get("eagley_vs_eagle")) if bench else UNKNOWN
     same = [row["identical_to_vanilla"] for row in runs(bench.data, "eagley")] if bench else []
     told = counted(sum(same), len(same), say) if same else None
-    findings = (
-        *found(say("EAGLEY's outputs identical to vanilla"), told, bench),
-        *found(say("Throughput of EAGLEY over EAGLE"), number(over, say), bench),
-    )
+    equal = [*([all(same)] if same else []), *all_equal(results)]
     return Claim(
         key="quality",
         section="§5.1",
         title=say("The quality of EAGLE, with 18 % to 22 % more throughput"),
         seed=say("“Accuracy comparable to EAGLE on all benchmarks; throughput +18 % and +22 %.”"),
-        findings=findings,
+        findings=(
+            *found(say("EAGLEY's outputs identical to vanilla"), told, bench),
+            *found(say("Throughput of EAGLEY over EAGLE"), number(over, say), bench),
+            *scored(results, say),
+        ),
         ruling=Ruling(
-            every([all(same) if same else None, _reaches(over, 1.18, 1.22)]),
+            every([all(equal) if equal else None, _reaches(over, 1.18, 1.22)]),
             say(
-                "It holds where every output is vanilla's and the interval of the throughput meets "
-                "1.18 to 1.22, in part where one of the two is so."
+                "It holds where every output and answer is vanilla's and the interval of the "
+                "throughput meets 1.18 to 1.22, in part where one of the two is so."
             ),
         ),
-        command=bench_command(bench),
-        table=_table_51(bench, findings, say),
+        command=f"{bench_command(bench)}; {SUITES}",
+        table=_table_51(results, say),
         note=say(
-            "GSM8K, MMLU and HumanEval are not run here: the default target is too small for their "
-            "scores to say anything. An identical output has the same score by construction."
+            "An identical output has the same score by construction. Where vanilla itself is right "
+            "in less than a tenth of the answers, scores of this target decide nothing."
         ),
     )
 
@@ -54,17 +64,24 @@ def _reaches(own: Interval, low: float, high: float) -> bool | None:
     return None if own.low is None else own.low <= high and own.high >= low
 
 
-def _table_51(bench: Result | None, findings: tuple[Finding, ...], say: Words) -> Table:
-    columns = (say("model"), say("method"), *_seeds(say, "GSM8K", "MMLU", "HumanEval"))
-    columns += (say("throughput (the seed's)"), say("identical to vanilla, here"))
-    columns += (say("throughput over EAGLE, here"),)
-    rows = [(*row, "–", "–") for row in SEED_51]
-    if bench:
-        target = bench.data["rows"][0]["target"]
-        same, over = (finding.value for finding in findings)
-        rows.append((target, "EAGLEY", "–", "–", "–", "–", same, over))
-    sources = (bench.name,) if bench else ()
+def _table_51(results: Results, say: Words) -> Table:
+    columns = (say("model"), say("method"), *_seeds(say, *suites(results)))
+    columns += (say("throughput (the seed's)"),)
+    columns += tuple(say("{name}, right here", name=name) for name in suites(results))
+    columns += (say("identical to vanilla, here"), say("throughput over EAGLE, here"))
+    rows = [(*row, *["–"] * 5) for row in SEED_51]
+    known = [one for one in (results.bench, *suites(results).values()) if one]
+    for lane in lanes_of(results):
+        scores = score_cells(results, lane, say)
+        told = (*scores, _identical(results.bench, lane, say), gain_cell(results, lane, say))
+        rows.append((known[0].data["rows"][0]["target"], method(lane, say), *["–"] * 4, *told))
+    sources = tuple(one.name for one in known)
     return Table(say("Table of §5.1"), columns, tuple(rows), sources)
+
+
+def _identical(bench: Result | None, lane: str, say: Words) -> str:
+    own = bench.data["methods"].get(lane) if bench else None
+    return counted(own["identical_to_vanilla"], own["compared"], say) if own else "–"
 
 
 def _seeds(say: Words, *names: str) -> tuple[str, ...]:
@@ -73,15 +90,15 @@ def _seeds(say: Words, *names: str) -> tuple[str, ...]:
 
 def lengths(results: Results, say: Words = ENGLISH) -> Claim:
     """§5.2: by length of the output, and for code."""
-    bench = results.bench
+    source = results.scenarios or results.bench
     cases = {
         "short": say("Outputs under {tokens} tokens", tokens=SHORT),
         "long": say("Outputs over {tokens} tokens", tokens=LONG),
         "code": say("Code"),
     }
-    own = {case: _case(bench, case) for case in cases}
+    own = {case: _case(source, case) for case in cases}
     findings = [
-        one for case, label in cases.items() for one in found(label, number(own[case], say), bench)
+        one for case, label in cases.items() for one in found(label, number(own[case], say), source)
     ]
     return Claim(
         key="lengths",
@@ -97,9 +114,9 @@ def lengths(results: Results, say: Words = ENGLISH) -> Claim:
                 "part."
             ),
         ),
-        command=bench_command(bench),
-        table=_table_52(bench, cases, own, say),
-        figure=lengths_figure(_points(bench), say) if bench else None,
+        command=SCENARIOS if results.scenarios else bench_command(source),
+        table=_table_52(source, cases, own, say),
+        figure=lengths_figure(_points(source), say) if source else None,
         note=say(
             "Speed-ups of EAGLEY over the faster vanilla, median per question. Lengths are the "
             "output's own; a case without an output of its length is not measured here."
@@ -125,7 +142,7 @@ def _pairs(bench: Result, case: str) -> list[tuple[Row, Row]]:
     fits = {
         "short": lambda row: row["new_tokens"] < SHORT,
         "long": lambda row: row["new_tokens"] > LONG,
-        "code": lambda row: row["category"] == "coding",
+        "code": lambda row: row["category"] in ("coding", "code"),
     }
     both = pairs(bench.data, "eagley", plain_lane(bench.data))
     return [pair for pair in both if fits[case](pair[0])]

@@ -11,7 +11,14 @@ from transformers import (
 )
 
 from eagley_core.config import DecodeConfig
-from eagley_core.sampling import best_tokens, choices, processed, seen_tokens, top_tokens
+from eagley_core.sampling import (
+    best_tokens,
+    choices,
+    likely_tokens,
+    processed,
+    seen_tokens,
+    top_tokens,
+)
 from eagley_core.tree import make_tree
 
 V = 50
@@ -136,3 +143,16 @@ def test_top_tokens_of_equal_logits_are_distinct():
     values, ids = top_tokens(torch.ones(1, 1030), 6)
     assert len(set(ids[0].tolist())) == 6
     assert values.tolist() == [[1.0] * 6]
+
+
+@pytest.mark.parametrize("size", [7, 128, 300, 1030])
+def test_likely_tokens_are_the_likeliest_at_their_probability_or_a_little_above(size):
+    generator = torch.Generator().manual_seed(size)
+    logits = 3 * torch.randn(40, size, generator=generator)
+    ids, odds = likely_tokens(logits, 3)
+    true, best = logits.softmax(-1).topk(3)
+    assert torch.equal(ids, best)
+    assert (odds >= true - 1e-6).all()
+    assert (odds <= 1).all()
+    sure = torch.zeros(1, size).index_fill(1, torch.tensor([size - 1]), 20.0)
+    assert likely_tokens(sure, 1)[1].item() == pytest.approx(1.0, abs=1e-4)
