@@ -8,10 +8,11 @@ import pytest
 
 from components.claims.card import cards
 from components.claims.lossless import coupling, literal
+from components.claims.peers import peers
 from components.claims.results import NAMES, RESULTS, Result, Results, pairs, ratios, read_results
 from components.claims.rulings import UNKNOWN, VERDICTS, above, every, share_interval, within
 from components.claims.statements import CLAIMS, claims, tally
-from components.claims.tables import RANGES
+from components.claims.tables import RANGES, quality
 from components.words import words
 from eagley_core.statistics import Interval
 
@@ -188,6 +189,60 @@ def test_runs_are_paired_by_question():
     data = {"rows": rows("a", 2.0, 6.0, 5.0) + rows("b", 1.0, 2.0)}
     found = ratios(pairs(data, "a", "b"), lambda row: row["decode_tokens_per_second"])
     assert found == [2.0, 3.0]
+
+
+def run_of_peers(name: str, *medians: float) -> Result:
+    """A bench with two of transformers' modes; every interval is 0.1 wide on both sides."""
+    pairs_ = ("eagle_vs_generate", "eagley_vs_generate", "eagley_vs_prompt-lookup")
+    speedup = {
+        pair: {"median": m, "low": m - 0.1, "high": m + 0.1}
+        for pair, m in zip(pairs_, medians, strict=True)
+    }
+    return Result(name, {"best_peer": "prompt-lookup", "speedup": speedup})
+
+
+def test_transformers_fastest_mode_is_beaten_where_every_interval_lies_above_one():
+    told = peers(Results(peers=(run_of_peers("a", 1.5, 1.7, 1.3), run_of_peers("b", 1.7, 1.7, 1.22))))
+    assert told.ruling.verdict == "holds"
+    assert [f.value for f in told.findings] == [
+        "1.30 (1.20 to 1.40)",
+        "1.22 (1.12 to 1.32)",
+        "2 of 3",
+    ]
+    assert told.table.rows[1] == ("prompt-lookup", "1.30 (1.20 to 1.40)", "1.22 (1.12 to 1.32)")
+    told = peers(Results(peers=(run_of_peers("a", 1.5, 1.7, 1.3), run_of_peers("b", 1.5, 1.7, 1.05))))
+    assert told.ruling.verdict == "part"
+
+
+def graded(name: str, lanes: dict[str, tuple[int, int]]) -> Result:
+    """A suite of 50 questions. lanes: right answers, and answers as vanilla's."""
+    accuracy = {
+        lane: {
+            "correct": right,
+            "of": 50,
+            "value": right / 50,
+            "answers_equal_to_vanilla": equal,
+            "compared": 50,
+        }
+        for lane, (right, equal) in lanes.items()
+    }
+    data = {"accuracy": accuracy, "methods": accuracy, "speedup": {}, "rows": [{"target": "tiny"}]}
+    return Result(name, data)
+
+
+def test_scores_say_whether_they_can_decide_and_whose_answers_they_are():
+    few = {"vanilla": (3, 50), "eagle": (3, 50), "eagley": (3, 50), "eagley[top-k:2]": (4, 20)}
+    told = quality(Results(gsm8k=graded("gsm8k-50.json", few)))
+    assert told.ruling.verdict == "holds"
+    values = {f.label: f.value for f in told.findings}
+    assert values["Answers as vanilla's, GSM8K: EAGLEY"] == "50 of 50"
+    deciding = values["Right answers of vanilla, GSM8K"]
+    assert deciding == "3 of 50 (6.0 %): this model cannot decide the claim"
+    own = {row[1]: row[6:9] for row in told.table.rows if row[0] == "tiny"}
+    unknown = "not measured here"
+    assert own["EAGLEY, rule top-k:2"] == ("4 of 50 (8.0 %)", unknown, unknown)
+    other = graded("humaneval-50.json", few | {"eagle": (3, 49)})
+    assert quality(Results(humaneval=other)).ruling.verdict == "fails"
 
 
 def test_the_last_of_several_benches_is_read(tmp_path: Path):
