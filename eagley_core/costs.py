@@ -6,7 +6,7 @@ from functools import lru_cache
 import torch
 
 MAX_ROWS = 64
-CACHED_ROWS = 256  # cached rows behind which `Costs.verify` holds
+CACHED_ROWS = 256  # cached rows behind which costs hold that do not say it
 BAND = 64  # cached rows that share a price list
 
 
@@ -17,7 +17,8 @@ class Costs:
     verify: tuple[float, ...]  # index = rows; MAX_ROWS + 1 entries, never falling
     feed: float  # the draft's first pass of a step
     extend: float  # each further level
-    further: tuple[float, ...] = ()  # what each cached row beyond CACHED_ROWS adds; or nothing
+    further: tuple[float, ...] = ()  # what each cached row beyond `cached` adds; or nothing
+    cached: int = CACHED_ROWS  # rows behind which `verify` holds
 
     def draft_seconds(self, depth: int) -> float:
         return self.feed + (depth - 1) * self.extend if depth else 0.0
@@ -31,7 +32,7 @@ class Costs:
 def _behind(costs: Costs, cached: int) -> Costs:
     pairs = zip(costs.verify, costs.further, strict=True)
     # A straight line through two lengths, which must not cross zero before the first.
-    found = (max(s / 2, s + (cached - CACHED_ROWS) * more) for s, more in pairs)
+    found = (max(s / 2, s + (cached - costs.cached) * more) for s, more in pairs)
     return replace(costs, verify=tuple(found), further=())
 
 
@@ -41,7 +42,8 @@ def costs_of(raw: dict) -> Costs:
     for found in (verify, further) if further else (verify,):
         if len(found) != MAX_ROWS + 1:
             raise ValueError(f"{len(found)} costs of passes, not {MAX_ROWS + 1}")
-    return Costs(verify, float(raw["feed"]), float(raw["extend"]), further)
+    cached = int(raw.get("cached", CACHED_ROWS))
+    return Costs(verify, float(raw["feed"]), float(raw["extend"]), further, cached)
 
 
 def synchronize(device: torch.device) -> None:

@@ -16,17 +16,18 @@ from pathlib import Path
 import torch
 
 from eagley_core.busy import Load, look
-from eagley_core.costs import CACHED_ROWS, MAX_ROWS, Costs, costs_of, synchronize
+from eagley_core.cache import KVCache
+from eagley_core.costs import MAX_ROWS, Costs, costs_of, synchronize
 from eagley_core.drafting import Draft, DraftRows, DraftStart
 from eagley_core.sampling import best_tokens
 from eagley_core.target import Target
 
 MEASURED_ROWS = (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 64)
-FAR_ROWS = (1, 4, 8, 16, 32, 64)  # timed behind FAR cached rows too
-FAR = 1024
+NEAR, FAR = 64, 1024  # cached rows behind which passes are timed; prices of others lie between
+FAR_ROWS = (1, 4, 8, 16, 32, 64)  # of the passes behind FAR
 REPEATS = 5
-Verify = Callable[[int], object]
-"""A target pass of so many rows."""
+Verify = Callable[[int, int], object]
+"""A target pass of so many rows behind so many cached ones."""
 
 
 def measured(
@@ -69,32 +70,36 @@ def _key(target: Target, draft: Draft | None, invariant: bool) -> str:
     place = torch.cuda.get_device_name() if target.device.type == "cuda" else platform.processor()
     facts = (target.name, target.config.to_json_string(), draft and draft.name, place)
     facts += (str(target.dtype), str(target.device), torch.get_num_threads(), torch.__version__)
-    facts += (invariant, CACHED_ROWS, FAR)
+    facts += (invariant, NEAR, FAR)
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
 @torch.inference_mode()
 def measure(target: Target, draft: Draft | None, invariant: bool) -> Costs:
-    """Time passes of 1 to MAX_ROWS rows behind CACHED_ROWS cached ones, and some behind FAR."""
-    near = min(CACHED_ROWS, target.context // 2)
+    """Time passes of 1 to MAX_ROWS rows behind NEAR cached ones, and some behind FAR."""
+    near = min(NEAR, target.context // 2)
     far = min(FAR, target.context - MAX_ROWS)
     cache = target.new_cache(max(near, far) + MAX_ROWS)
     verify = _verifier(target, cache, invariant)
-    cache.length = near
-    times = _filled(_timed(verify, MEASURED_ROWS, target.device))
+    passes = [(n, near) for n in MEASURED_ROWS]
+    if far > near:
+        passes += [(n, far) for n in FAR_ROWS]
+    found = _timed(verify, passes, target.device)
+    times = _filled({n: found[n, near] for n in MEASURED_ROWS})
     further = ()
     if far > near:
-        cache.length = far
-        later = _filled(_timed(verify, FAR_ROWS, target.device))
-        further = _slopes(times, later, far - near)
-        cache.length = near
+        further = _slopes(times, _filled({n: found[n, far] for n in FAR_ROWS}), far - near)
+    cache.length = near
     run = DraftStart(near + MAX_ROWS, 0, 0, invariant, cache)
-    feed, extend = _draft_costs(draft, target, run, verify) if draft else (0.0, 0.0)
-    return Costs(times, feed, extend, further)
+    feed, extend = (
+        _draft_costs(draft, target, run, lambda: verify(4, near)) if draft else (0.0,) * 2
+    )
+    return Costs(times, feed, extend, further, near)
 
 
-def _verifier(target: Target, cache, invariant: bool) -> Verify:
-    def verify(n_rows: int) -> None:
+def _verifier(target: Target, cache: KVCache, invariant: bool) -> Verify:
+    def verify(n_rows: int, cached: int) -> None:
+        cache.length = cached
         chain = torch.ones(n_rows, n_rows, dtype=torch.bool, device=target.device).tril()
         ids = torch.zeros(n_rows, dtype=torch.long, device=target.device)
         best_tokens(target.logits(target.run(ids, ids, chain, cache, invariant).hidden).float())
@@ -102,14 +107,18 @@ def _verifier(target: Target, cache, invariant: bool) -> Verify:
     return verify
 
 
-def _timed(verify: Verify, rows: Sequence[int], device: torch.device) -> dict[int, float]:
-    """Least times by number of rows, interleaved: what disturbs a pass only adds to it."""
-    verify(2)
-    times = {n: [] for n in rows}
+Passes = Sequence[tuple[int, int]]
+"""Rows of a pass, and cached rows before it."""
+
+
+def _timed(verify: Verify, passes: Passes, device: torch.device) -> dict[tuple[int, int], float]:
+    """Least times of every pass, interleaved: what disturbs a pass only adds to it."""
+    verify(*passes[0])
+    times = {one: [] for one in passes}
     for _ in range(REPEATS):
-        for n_rows in rows:
-            times[n_rows].append(_seconds(lambda n=n_rows: verify(n), device))
-    return {n: min(found) for n, found in times.items()}
+        for one in passes:
+            times[one].append(_seconds(lambda one=one: verify(*one), device))
+    return {one: min(found) for one, found in times.items()}
 
 
 def _slopes(near: Sequence[float], far: Sequence[float], rows: int) -> tuple[float, ...]:
@@ -121,7 +130,7 @@ def _slopes(near: Sequence[float], far: Sequence[float], rows: int) -> tuple[flo
 
 
 def _draft_costs(
-    draft: Draft, target: Target, run: DraftStart, verify: Verify, k: int = 4
+    draft: Draft, target: Target, run: DraftStart, verify: Callable[[], object], k: int = 4
 ) -> tuple[float, float]:
     draft.start(run)
     shape = (2, len(draft.state_ids), target.hidden_size)
@@ -137,7 +146,7 @@ def _draft_costs(
     )
     feeds, extends = [], []
     for _ in range(9):
-        verify(4)
+        verify()
         feeds.append(_seconds(lambda: draft.feed(features, [0, 0], k), target.device))
         extends.append(_seconds(lambda: draft.extend(rows, k), target.device))
     return min(feeds), min(extends)

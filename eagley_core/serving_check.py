@@ -5,7 +5,6 @@ from dataclasses import asdict
 from typing import Any
 
 from eagley_core.config import DecodeConfig
-from eagley_core.costs import CACHED_ROWS
 from eagley_core.devices import Device
 from eagley_core.engine import Engine
 from eagley_core.peaks import measure_peaks
@@ -39,9 +38,9 @@ def peaks_of(engine: Engine) -> Device:
 def check_here(engine: Engine, device: Device, methods: Mapping[str, Drafting]) -> dict[str, Any]:
     """Pass times by the roofline and measured; and every method's speed-up for one sequence by
     the roofline, by the roofline with fitted shares, and by the measured passes."""
-    target, load = engine.target, Load(1, CACHED_ROWS)
+    target, load = engine.target, Load(1, costs.cached)
     shape, costs = shape_of(target), engine.costs(engine.is_invariant(DecodeConfig("vanilla")))
-    shares = fitted(device, shape, costs.verify, CACHED_ROWS)
+    shares = fitted(device, shape, costs.verify, costs.cached)
     predicted = {
         name: {
             "roofline": speedup(device, shape, load, drafting),
@@ -53,7 +52,7 @@ def check_here(engine: Engine, device: Device, methods: Mapping[str, Drafting]) 
     return {
         "device": asdict(device),
         "model": asdict(shape),
-        "context": CACHED_ROWS,
-        "passes": check(device, shape, costs.verify, CACHED_ROWS),
+        "context": costs.cached,
+        "passes": check(device, shape, costs.verify, costs.cached),
         "predicted": predicted,
     }

@@ -202,7 +202,9 @@ def run_of_peers(name: str, *medians: float) -> Result:
 
 
 def test_transformers_fastest_mode_is_beaten_where_every_interval_lies_above_one():
-    told = peers(Results(peers=(run_of_peers("a", 1.5, 1.7, 1.3), run_of_peers("b", 1.7, 1.7, 1.22))))
+    told = peers(
+        Results(peers=(run_of_peers("a", 1.5, 1.7, 1.3), run_of_peers("b", 1.7, 1.7, 1.22)))
+    )
     assert told.ruling.verdict == "holds"
     assert [f.value for f in told.findings] == [
         "1.30 (1.20 to 1.40)",
@@ -210,7 +212,9 @@ def test_transformers_fastest_mode_is_beaten_where_every_interval_lies_above_one
         "2 of 3",
     ]
     assert told.table.rows[1] == ("prompt-lookup", "1.30 (1.20 to 1.40)", "1.22 (1.12 to 1.32)")
-    told = peers(Results(peers=(run_of_peers("a", 1.5, 1.7, 1.3), run_of_peers("b", 1.5, 1.7, 1.05))))
+    told = peers(
+        Results(peers=(run_of_peers("a", 1.5, 1.7, 1.3), run_of_peers("b", 1.5, 1.7, 1.05)))
+    )
     assert told.ruling.verdict == "part"
 
 
