@@ -91,9 +91,9 @@ def measure(target: Target, draft: Draft | None, invariant: bool) -> Costs:
         further = _slopes(times, _filled({n: found[n, far] for n in FAR_ROWS}), far - near)
     cache.length = near
     run = DraftStart(near + MAX_ROWS, 0, 0, invariant, cache)
-    feed, extend = (
-        _draft_costs(draft, target, run, lambda: verify(4, near)) if draft else (0.0,) * 2
-    )
+    feed = extend = 0.0
+    if draft is not None:
+        feed, extend = _draft_costs(draft, target, run, lambda: verify(4, near))
     return Costs(times, feed, extend, further, near)
 
 

@@ -38,8 +38,8 @@ def peaks_of(engine: Engine) -> Device:
 def check_here(engine: Engine, device: Device, methods: Mapping[str, Drafting]) -> dict[str, Any]:
     """Pass times by the roofline and measured; and every method's speed-up for one sequence by
     the roofline, by the roofline with fitted shares, and by the measured passes."""
-    target, load = engine.target, Load(1, costs.cached)
-    shape, costs = shape_of(target), engine.costs(engine.is_invariant(DecodeConfig("vanilla")))
+    target, costs = engine.target, engine.costs(engine.is_invariant(DecodeConfig("vanilla")))
+    shape, load = shape_of(target), Load(1, costs.cached)
     shares = fitted(device, shape, costs.verify, costs.cached)
     predicted = {
         name: {
