@@ -18,6 +18,7 @@ from eagley_core.draft import EagleDraft
 from eagley_core.engine import Engine
 from eagley_core.invariance import Invariance
 from eagley_core.rule import Rule
+from eagley_core.store import WIDTH
 from eagley_core.target import Target
 from tests.core.fake_cuda import fake_cuda, on_device
 from tests.core.tiny import (
@@ -62,6 +63,10 @@ def cuda_engine(monkeypatch, family: str = "llama") -> Engine:
     return TinyEngine(target, draft)
 
 
+BEST = 5 + 2 * WIDTH  # columns of a pass with its likeliest tokens
+ALL = BEST + 5  # and with what a rule weighs
+
+
 class Reads:
     """Stands in for host.read. Every read matrix gets numbers of its own shape.
 
@@ -76,7 +81,7 @@ class Reads:
         assert values.device.type == "cuda"
         self.count += 1
         rows, columns = values.shape
-        return _pool(columns) if rows == 4 and columns > 17 else _pass(rows, columns)
+        return _pool(columns) if rows == 4 and columns > ALL else _pass(rows, columns)
 
 
 def _pool(size: int) -> list:
@@ -86,15 +91,17 @@ def _pool(size: int) -> list:
 
 
 def _pass(rows: int, columns: int) -> list:
-    likeliest = [float(token) for token in range(6)] + [0.1] * 6
-    if columns == 12:  # of the prompt: the likeliest tokens only
+    likeliest = [float(token) for token in range(WIDTH)] + [0.1] * WIDTH
+    if columns == 2 * WIDTH:  # of the prompt: the likeliest tokens only
         return [likeliest] * rows
     choices = [7.0 if row < 2 else 9.0 for row in range(rows)]
     heads = [[7.0, max(0, row - 1), choices[row], -1.0, -1.0] for row in range(rows)]
     likely, unlikely = [0.9, 0.9, 0.0, 0.1, 9.0], [0.1, 0.9, 3.0, 0.1, 9.0]
     weighed = [likely if row <= 2 else unlikely for row in range(rows)]
     return [
-        head + (weighed[row] if columns in (10, 22) else []) + (likeliest * (columns in (17, 22)))
+        head
+        + (weighed[row] if columns in (10, ALL) else [])
+        + (likeliest * (columns in (BEST, ALL)))
         for row, head in enumerate(heads)
     ]
 
