@@ -31,7 +31,7 @@ DRAWN: Final = {
         Phrase("proposed by the draft"), Phrase("drafted"), "A", "solid", "underline solid 2px"
     ),
     "recycled": Mark(
-        Phrase("recycled: the target's words in an earlier pass"),
+        Phrase("recycled: kept from an earlier pass"),
         Phrase("recycled"),
         "A*",
         "2px,3px",

@@ -150,7 +150,7 @@ def likely_tokens(logits: Tensor, k: int, block: int = BLOCK // 2) -> tuple[Tens
     """The k likeliest tokens of each row and about how likely they are, [N, k] each.
 
     Of every block only the largest logit enters the sum, which spares a pass over the vocabulary:
-    a probability comes out at its own value or above, by a tenth or so where many are likely.
+    a probability comes out at its own value or above, by a tenth to a third where many are likely.
     """
     n_blocks = logits.shape[1] // block
     if n_blocks <= k:
