@@ -20,7 +20,7 @@ from eagley_core.prompt_file import PromptLine
 from eagley_core.trace import Trace
 
 Row = dict[str, Any]
-STALE: Final = ("stale-kv:1", "stale-kv:4", "stale-kv:16")
+STALE: Final = tuple(f"stale-kv:{n}" for n in (1, 2, 4, 8, 16))
 SETTINGS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "vanilla": ("vanilla", ()),
     "eagle": ("eagle", ()),

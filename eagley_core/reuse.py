@@ -20,6 +20,11 @@ REPLACED = ("recycled", "suffix", "draft-state")  # those that `more-draft` can 
 APPROXIMATE = ("draft-kv:none", "draft-kv:new", "stale-kv")
 
 
+def channels_of(text: str) -> tuple[str, ...]:
+    """Channels as they are written: with commas between them, or `none`."""
+    return () if text == "none" else tuple(text.split(","))
+
+
 def check_channels(channels: Sequence[str]) -> None:
     """Raise ValueError where these are no channels, or go not together."""
     for text in channels:

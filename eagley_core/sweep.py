@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from eagley_core.config import DecodeConfig
+from eagley_core.reuse import channels_of
 from eagley_core.rule import Rule
 
 KINDS: dict[str, type] = {
@@ -15,7 +16,9 @@ KINDS: dict[str, type] = {
     "tree.depth": int,
     "tree.top_k": int,
     "rule": str,
+    "reuse": str,
     "temperature": float,
+    "coupled": bool,
 }
 MOST_POINTS = 400
 VANILLA, DRAFTING = "vanilla", ("eagle", "eagley")
@@ -91,6 +94,8 @@ def at(base: DecodeConfig, point: Point) -> DecodeConfig:
     try:
         if "rule" in plain:
             plain["rule"] = Rule.parse(plain["rule"])
+        if "reuse" in plain:
+            plain["reuse"] = channels_of(plain["reuse"])
         if tree and base.tree.kind == "fixed":
             raise ValueError("a tree of kind fixed has no sizes")
         return replace(base, tree=replace(base.tree, **tree), **plain)

@@ -1,9 +1,11 @@
 """The seed on acceptance: as high as EAGLE's, by rules that keep the target's law."""
 
+from collections.abc import Callable
 from statistics import fmean
 
-from components.claims.commands import RULES, bench_command
-from components.claims.kinds import Claim, Table, found, number, read_interval, share
+from components.claims.commands import RULE_SPEEDS, RULES, bench_command
+from components.claims.kinds import Claim, Table, found, number, percent, read_interval, share
+from components.claims.places import gain_at
 from components.claims.results import Result, Results, Row, differences, pairs, per_run, runs
 from components.claims.rulings import UNKNOWN, Ruling, above, every
 from components.figures.claim_depths import depths_figure
@@ -115,8 +117,8 @@ def rules(results: Results, say: Words = ENGLISH) -> Claim:
                 "and temperature, in part where it is at some."
             ),
         ),
-        command=RULES,
-        table=_rules_table(found_rules, say) if found_rules else None,
+        command=f"{RULES}; {RULE_SPEEDS}",
+        table=_rules_table(found_rules, results.rule_speeds, say) if found_rules else None,
         figure=rules_figure(rows, say) if rows else None,
         note=say(
             "Total variation is that of one step's output from the target's, given the tree; at "
@@ -126,7 +128,7 @@ def rules(results: Results, say: Words = ENGLISH) -> Claim:
     )
 
 
-def _rules_table(found_rules: Result, say: Words) -> Table:
+def _rules_table(found_rules: Result, speeds: Result | None, say: Words) -> Table:
     columns = (
         say("temperature"),
         say("rule"),
@@ -134,7 +136,10 @@ def _rules_table(found_rules: Result, say: Words) -> Table:
         say("acceptance"),
         say("without error"),
         say("total variation"),
+        say("KL, nats"),
+        say("tokens not the target's own"),
         say("lenience of equal error accepts"),
+        say("speed-up over vanilla"),
     )
     rows = [
         (
@@ -144,8 +149,17 @@ def _rules_table(found_rules: Result, say: Words) -> Table:
             number(read_interval(row["acceptance_interval"]), say, 3) or "–",
             f"{row['lossless_acceptance']:.3f}",
             number(read_interval(row["total_variation_interval"]), say, 4) or "–",
+            _known(row["divergence"], "{:.3f}".format),
+            _known(row["mismatch_rate"], percent),
             f"{row['lenience_acceptance']:.3f}",
+            gain_at(speeds, {"temperature": row["temperature"], "rule": row["rule"]}, "eagle", say),
         )
         for row in found_rules.data["rules"]
     ]
-    return Table(say("Every rule on the same steps"), columns, tuple(rows), (found_rules.name,))
+    sources = tuple(one.name for one in (found_rules, speeds) if one)
+    return Table(say("Every rule on the same steps"), columns, tuple(rows), sources)
+
+
+def _known(value: float | None, told: Callable[[float], str]) -> str:
+    """A dash where a figure has no meaning: divergence without a law, mismatches with one."""
+    return "–" if value is None else told(value)

@@ -11,21 +11,28 @@ TREES = (
     f"done; {CORE} theory 8.json 24.json 40.json --json > tree-sizes.json"
 )
 TEMPERATURE = (
-    f"{CORE} bench {PROMPTS} --limit 26 --temperature 1 --out coupled.json; "
-    f"{CORE} bench {PROMPTS} --limit 26 --temperature 1 --no-coupled --out uncoupled.json"
+    f"{CORE} bench {PROMPTS} --limit 26 --max-new-tokens 64 --sweep assets/sweep-temperature.toml "
+    "--out sweep-temperature.json"
 )
-RULED = "--rules seed-threshold:0.8,seed-literal:0.8 --rules-for eagley"
+RULE_SPEEDS = (
+    f"{CORE} bench {PROMPTS} --limit 13 --max-new-tokens 64 --methods vanilla,eagle --no-coupled "
+    "--sweep assets/sweep-rules.toml --out sweep-rules.json"
+)
+REUSE_SPEEDS = (
+    f"{CORE} bench {PROMPTS} --limit 13 --max-new-tokens 64 --methods vanilla,eagley "
+    "--sweep assets/sweep-reuse.toml --out sweep-reuse.json"
+)
+RULED = "--rules seed-ratio:0.8,seed-threshold:0.8,seed-literal:0.8 --rules-for eagley"
 SUITES = (
     f"{CORE} bench --suite gsm8k --path gsm8k.jsonl --limit 100 {RULED} --max-new-tokens 128 "
     f"--out gsm8k-100.json; {CORE} bench --suite humaneval --path humaneval.jsonl --limit 50 "
     f"{RULED} --max-new-tokens 128 --run-code --out humaneval-50.json"
 )
-SCENARIOS = f"{CORE} bench --suite scenarios --out scenarios-36.json"
+SCENARIOS = f"{CORE} bench --suite scenarios {RULED} --out scenarios-36.json"
 PEERS = (
     f"for n in a b; do {CORE} bench {PROMPTS} --limit 40 --max-new-tokens 64 --peers "
     "generate,prompt-lookup:3,prompt-lookup,assisted --assistant int8 --out peers-40-$n.json; done"
 )
-LITERAL = f"{CORE} bench {PROMPTS} --limit 20 --rules seed-literal:0.8 --out seed-literal.json"
 
 
 def bench_command(result: Result | None, more: str = "") -> str:

@@ -1,8 +1,9 @@
 """The seed on losslessness, and what this project adds to it."""
 
-from components.claims.commands import LITERAL, TEMPERATURE, bench_command
+from components.claims.commands import SUITES, TEMPERATURE, bench_command
+from components.claims.coupling import place_told
 from components.claims.kinds import Claim, counted, found, share
-from components.claims.results import Result, Results, Row, per_run, runs
+from components.claims.results import Result, Results, Row
 from components.claims.rulings import Ruling, every
 from components.words import ENGLISH, Words
 from eagley_core.statistics import ratio_interval
@@ -10,18 +11,13 @@ from eagley_core.statistics import ratio_interval
 
 def lossless(results: Results, say: Words = ENGLISH) -> Claim:
     """§2.1, §6: the output is the target's own, token by token."""
-    cases = [(say("greedy"), one) for one in (results.bench,) if one]
-    cases += list(temperatures(results, say).items())
-    findings, same = [], []
-    for case, result in cases:
-        for lane in ("eagle", "eagley"):
-            own = [row["identical_to_vanilla"] for row in runs(result.data, lane)]
-            same.append(all(own) if own else None)
-            findings += found(
-                say("Outputs identical to vanilla, {case}: {lane}", case=case, lane=lane.upper()),
-                counted(sum(own), len(own), say) if own else None,
-                result,
-            )
+    found_lanes = _lanes(results, say)
+    findings = [
+        one
+        for label, (own, result) in found_lanes.items()
+        for one in found(label, counted(own["identical_to_vanilla"], own["compared"], say), result)
+    ]
+    same = [own["identical_to_vanilla"] == own["compared"] for own, _ in found_lanes.values()]
     return Claim(
         key="lossless",
         section="§2.1, §6",
@@ -40,46 +36,21 @@ def lossless(results: Results, say: Words = ENGLISH) -> Claim:
     )
 
 
-def temperatures(results: Results, say: Words) -> dict[str, Result]:
-    """Benches at temperature 1, coupled and uncoupled, of one file or of two."""
-    labels = {
-        "coupled": say("temperature 1, coupled drafting"),
-        "uncoupled": say("temperature 1, uncoupled"),
-    }
-    found = {}
-    for result in results.temperature:
-        kind = "uncoupled" if "uncoupled" in result.name else "coupled"
-        parts = {kind: result.data} if "rows" in result.data else result.data
-        found |= {k: Result(result.name, parts[k]) for k in labels if k in parts}
-    return {labels[kind]: found[kind] for kind in labels if kind in found}
-
-
-def coupling(results: Results, say: Words = ENGLISH) -> Claim:
-    """Not the seed's: what knowing the noise brings at temperature 1."""
-    cases = temperatures(results, say)
-    rates = {case: per_run(one.data, "eagle", _rate) for case, one in cases.items()}
-    findings = [
-        one
-        for case, rate in rates.items()
-        for one in found(
-            say("Acceptance per level, EAGLE, {case}", case=case), share(rate, say), cases[case]
+def _lanes(results: Results, say: Words) -> dict[str, tuple[Row, Result]]:
+    """Figures of EAGLE and EAGLEY wherever the rule was exact, by what is said of them."""
+    cases = [(say("greedy"), one.data, one) for one in (results.bench,) if one]
+    if results.temperature:
+        points = results.temperature.data["points"]
+        cases += [(place_told(point, say), point, results.temperature) for point in points]
+    return {
+        say("Outputs identical to vanilla, {case}: {lane}", case=case, lane=lane.upper()): (
+            data["methods"][lane],
+            result,
         )
-    ]
-    known = list(rates.values())
-    apart = known[0].low > known[1].high if len(known) == 2 else None
-    return Claim(
-        key="coupling",
-        section=say("beside the seed"),
-        title=say("At temperature 1, drafting with the position's noise is accepted more often"),
-        seed=say("The seed does not have this; it is what keyed noise makes possible."),
-        findings=tuple(findings),
-        ruling=Ruling(every([apart]), say("It holds where the two intervals do not meet.")),
-        command=TEMPERATURE,
-    )
-
-
-def _rate(row: Row) -> float | None:
-    return row["acceptance_rate"]
+        for case, data, result in cases
+        for lane in ("eagle", "eagley")
+        if lane in data["methods"]
+    }
 
 
 def literal(results: Results, say: Words = ENGLISH) -> Claim:
@@ -104,7 +75,7 @@ def literal(results: Results, say: Words = ENGLISH) -> Claim:
         ruling=Ruling(
             every([exact]), say("It holds where the outputs of this loop are vanilla's.")
         ),
-        command=LITERAL,
+        command=SUITES,
         note=say(
             "The seed's code adds no token after a rejection and can stall; here a correction "
             "token is added when nothing passes, and the loop is a rule, `seed-literal`."

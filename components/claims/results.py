@@ -20,6 +20,9 @@ NAMES = {  # the last by name is taken where several match
     "mmlu": "mmlu-*.json",
     "humaneval": "humaneval-*.json",
     "scenarios": "scenarios-*.json",
+    "temperature": "sweep-temperature.json",
+    "rule_speeds": "sweep-rules.json",
+    "reuse_speeds": "sweep-reuse.json",
 }
 
 
@@ -42,9 +45,11 @@ class Results(NamedTuple):
     mmlu: Result | None = None
     humaneval: Result | None = None
     scenarios: Result | None = None  # prompts of the seed's three lengths
+    temperature: Result | None = None  # a sweep above temperature 0, coupled and not
+    rule_speeds: Result | None = None  # a sweep over acceptance rules
+    reuse_speeds: Result | None = None  # a sweep over rows that are not the target's own
     peers: tuple[Result, ...] = ()  # benches with another program's lanes, each run twice
     drafts: tuple[Result, ...] = ()  # other kinds of draft
-    temperature: tuple[Result, ...] = ()  # benches above temperature 0
     others: tuple[Result, ...] = ()  # benches of other names
 
     def named(self) -> tuple[Result, ...]:
@@ -53,17 +58,13 @@ class Results(NamedTuple):
 
     @property
     def _several(self) -> tuple[Result, ...]:
-        return (*self.peers, *self.drafts, *self.temperature)
+        return (*self.peers, *self.drafts)
 
 
 def read_results(folder: Path = RESULTS) -> Results:
     """Read a folder of results."""
     found = {kind: sorted(folder.glob(name))[-1:] for kind, name in NAMES.items()}
-    several = {
-        "peers": "peers-*.json",
-        "drafts": "drafts-*.json",
-        "temperature": "temperature*.json",
-    }
+    several = {"peers": "peers-*.json", "drafts": "drafts-*.json"}
     many = {kind: tuple(map(_read, sorted(folder.glob(name)))) for kind, name in several.items()}
     one = {kind: _read(*files) for kind, files in found.items() if files}
     patterns = (*NAMES.values(), *several.values())

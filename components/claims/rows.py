@@ -1,7 +1,8 @@
 """The seed on rows of the draft, and of rejected branches, in place of the target's own."""
 
-from components.claims.commands import KV
+from components.claims.commands import KV, REUSE_SPEEDS
 from components.claims.kinds import Claim, Table, found, number, read_interval, share
+from components.claims.places import gain_at
 from components.claims.results import Result, Results, Row
 from components.claims.rulings import Ruling, every
 from components.claims.states import setting
@@ -34,8 +35,8 @@ def noise(results: Results, say: Words = ENGLISH) -> Claim:
                 "target's own has an interval that reaches down to that of the exact ones."
             ),
         ),
-        command=KV,
-        table=_settings_table(kv, say) if kv else None,
+        command=f"{KV}; {REUSE_SPEEDS}",
+        table=_settings_table(kv, results.reuse_speeds, say) if kv else None,
         note=say(
             "EAGLEY's own channels are not among these: they reuse guesses, not rows, and their "
             "error is zero. Stale rows keep a rejected branch's rows and verdicts; draft rows "
@@ -48,7 +49,7 @@ def _mismatch(own: Row):
     return read_interval(own["mismatch_rate"])
 
 
-def _settings_table(kv: Result, say: Words) -> Table:
+def _settings_table(kv: Result, speeds: Result | None, say: Words) -> Table:
     columns = (
         say("setting"),
         say("tokens not the target's own"),
@@ -56,6 +57,7 @@ def _settings_table(kv: Result, say: Words) -> Table:
         say("identical to vanilla"),
         say("accepted length"),
         say("acceptance"),
+        say("speed-up over vanilla"),
     )
     rows = [
         (
@@ -65,10 +67,12 @@ def _settings_table(kv: Result, say: Words) -> Table:
             say("{hits} of {tested}", hits=own["identical"], tested=own["prompts"]),
             number(read_interval(own["mean_accepted_length"]), say) or "–",
             number(read_interval(own["acceptance"]), say) or "–",
+            gain_at(speeds, {"reuse": f"recycled,{name}"}, "eagley", say),
         )
         for name, own in kv.data["settings"].items()
     ]
-    return Table(say("Whole runs against a clean pass"), columns, tuple(rows), (kv.name,))
+    sources = tuple(one.name for one in (kv, speeds) if one)
+    return Table(say("Whole runs against a clean pass"), columns, tuple(rows), sources)
 
 
 def delta(results: Results, say: Words = ENGLISH) -> Claim:

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import Final
 
 from components.claims.acceptance import acceptance, rules
+from components.claims.coupling import coupling
 from components.claims.drafts import drafts
 from components.claims.kinds import Claim
-from components.claims.lossless import coupling, literal, lossless
+from components.claims.lossless import literal, lossless
 from components.claims.peers import peers
 from components.claims.rejected import discarded, efficiency, informative, memory
 from components.claims.results import Results

@@ -15,7 +15,9 @@ AXES: Final = {
     "tree.depth": Phrase("tree depth"),
     "tree.top_k": Phrase("branches per node"),
     "rule": Phrase("acceptance rule"),
+    "reuse": Phrase("reuse channels"),
     "temperature": Phrase("temperature"),
+    "coupled": Phrase("coupled drafting"),
 }
 LENGTH, OVER_VANILLA, OVER_EAGLE = "length", "vanilla", "eagle"
 COLOURS: Final = {

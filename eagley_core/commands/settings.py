@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from eagley_core.config import EARLY_EXIT, DecodeConfig, TreeShape
+from eagley_core.reuse import channels_of
 from eagley_core.rule import Rule
 
 MODEL = ("target", "draft", "dtype", "device", "context", "threads")
@@ -89,7 +90,7 @@ def _channels(args: argparse.Namespace) -> tuple[str, ...]:
     if args.reuse is None:
         is_part = (getattr(args, "draft", None) or "").startswith(EARLY_EXIT)
         return DecodeConfig().reuse + (("shared-kv",) if is_part else ())
-    return () if args.reuse == "none" else tuple(args.reuse.split(","))
+    return channels_of(args.reuse)
 
 
 def opening_of(args: argparse.Namespace):

@@ -28,7 +28,7 @@ def add_sweep_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE.toml",
         help="run at every place of a grid: lists under [vary] of tree.total, tree.depth, "
-        "tree.top_k, rule, temperature",
+        "tree.top_k, rule, reuse, temperature, coupled",
     )
 
 

@@ -7,14 +7,17 @@ from pathlib import Path
 import pytest
 
 from components.claims.card import cards
-from components.claims.lossless import coupling, literal
+from components.claims.coupling import coupling
+from components.claims.lossless import literal, lossless
 from components.claims.peers import peers
+from components.claims.places import gain_at
 from components.claims.results import NAMES, RESULTS, Result, Results, pairs, ratios, read_results
 from components.claims.rulings import UNKNOWN, VERDICTS, above, every, share_interval, within
 from components.claims.statements import CLAIMS, claims, tally
 from components.claims.tables import RANGES, quality
 from components.words import words
 from eagley_core.statistics import Interval
+from eagley_core.sweep import lane_name
 
 SHIPPED = read_results()
 FOUND = {claim.key: claim for claim in claims(SHIPPED)}
@@ -281,13 +284,37 @@ def test_the_seeds_loop_by_hand():
     assert claim.ruling.verdict == "fails"
 
 
-@pytest.mark.parametrize("is_one_file", [True, False])
-def test_coupling_by_hand(is_one_file):
-    parts = {"coupled": 0.6, "uncoupled": 0.4}
-    data = {k: {"rows": lane_rows("eagle", acceptance_rate=rate)} for k, rate in parts.items()}
-    files = [Result(f"temperature-{k}.json", own) for k, own in data.items()]
-    files = [Result("temperature.json", data)] if is_one_file else files
-    claim = coupling(Results(temperature=tuple(files)))
-    assert [finding.value.split()[0] for finding in claim.findings] == ["60.0", "40.0"]
-    assert claim.ruling.verdict == "holds"
-    assert set(claim.sources) == {own.name for own in files}
+def swept_rates(coupled: float, uncoupled: float) -> Result:
+    """A sweep at temperature 1. EAGLE accepts 1.2 and 0.8 tokens a step on both questions."""
+    points, found = [], []
+    for is_coupled, rate, accepted in ((True, coupled, 1.2), (False, uncoupled, 0.8)):
+        at = {"temperature": 1.0, "coupled": is_coupled}
+        interval = {"median": rate, "low": rate - 0.05, "high": rate + 0.05}
+        own = {
+            "intervals": {"acceptance_rate": interval, "mean_accepted_length": interval},
+            "identical_to_vanilla": 2,
+            "compared": 2,
+        }
+        points.append({"at": at, "methods": dict.fromkeys(("eagle", "eagley"), own), "speedup": {}})
+        runs_ = rows(lane_name("eagle", at), 1.0, 1.0)
+        found += [run | {"accepted_draft_tokens_per_step": accepted} for run in runs_]
+    data = {"axes": {"temperature": [1.0]}, "points": points, "rows": found}
+    return Result("sweep-temperature.json", data)
+
+
+@pytest.mark.parametrize(("uncoupled", "verdict"), [(0.4, "holds"), (0.52, "fails")])
+def test_coupling_by_hand(uncoupled, verdict):
+    claim = coupling(Results(temperature=swept_rates(0.6, uncoupled)))
+    assert [finding.value for finding in claim.findings] == ["1.50 (1.50 to 1.50)"]
+    assert claim.ruling.verdict == verdict
+    assert claim.table.rows[0][3].startswith("60.0 %")
+    assert claim.table.rows[0][-1] == "2 of 2"
+    same = lossless(Results(temperature=swept_rates(0.6, uncoupled)))
+    assert same.ruling.verdict == "holds" and len(same.findings) == 4
+
+
+def test_a_speed_at_a_place():
+    point = {"speedup": {"eagle_vs_vanilla": {"median": 1.5, "low": 1.4, "high": 1.6}}}
+    sweep = Result("s.json", {"points": [{"at": {"rule": "exact"}, **point}]})
+    assert gain_at(sweep, {"rule": "exact"}, "eagle") == "1.50 (1.40 to 1.60)"
+    assert gain_at(sweep, {"rule": "top-k:2"}, "eagle") == gain_at(None, {}, "eagle") == "–"

@@ -1,6 +1,7 @@
 """Grids from a file, and what a bench says at their places."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from eagley_core.sweep_result import read_sweep_result, sweep_result
 from eagley_core.worker import Task, Worker
 from tests.core.test_bench import LINES, Letters
 
+ASSETS = Path(__file__).resolve().parents[2] / "assets"
 BASES = {m: DecodeConfig(m, 8) for m in ("vanilla", "eagle", "eagley")}
 TEXT = """
 [vary]
@@ -52,6 +54,20 @@ def test_a_place_changes_what_it_names_and_nothing_else():
     found = at(DecodeConfig("eagle", 9, top_p=0.5), {"tree.depth": 2, "rule": "top-k:3"})
     assert (found.tree, str(found.rule)) == (TreeShape("auto", 24, 2, 4), "top-k:3")
     assert (found.method, found.max_new_tokens, found.top_p) == ("eagle", 9, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "reuse"), [("none", ()), ("recycled,suffix", ("recycled", "suffix"))]
+)
+def test_channels_are_written_as_on_the_command_line(text, reuse):
+    found = at(DecodeConfig("eagley"), {"reuse": text, "coupled": False})
+    assert (found.reuse, found.coupled) == (reuse, False)
+
+
+@pytest.mark.parametrize("file", sorted(ASSETS.glob("sweep*.toml")), ids=lambda file: file.stem)
+def test_shipped_grids_go_at_every_place(file):
+    sweep = read_sweep(file)
+    assert [at(DecodeConfig("eagley"), point) for point in sweep.points]
 
 
 def test_vanilla_runs_once_for_all_places_of_a_temperature():
