@@ -43,10 +43,13 @@ Expand = Callable[[Candidate | None], Iterable[Candidate]]
 WORTHLESS = 0.015  # no pass is so flat in its rows that a node of this value would pay
 
 
-def best_first(expand: Expand, limit: int) -> list[Candidate]:
+def best_first(
+    expand: Expand, limit: int, takes: Callable[[float], bool] = lambda value: True
+) -> list[Candidate]:
     """The `limit` most valuable candidates, best first, so parents come before their children.
 
-    Ties go to the older candidate. Worthless ones are left out: weighing them costs time too.
+    Ties go to the older candidate. Worthless ones are left out, and all from the first on whose
+    value is not taken: weighing them costs time too.
     """
     heap: list[tuple[float, int, Candidate]] = []
     born = 0
@@ -56,7 +59,7 @@ def best_first(expand: Expand, limit: int) -> list[Candidate]:
         for child in expand(parent):
             heapq.heappush(heap, (-child.value, born, child))
             born += 1
-        if not heap or -heap[0][0] < WORTHLESS:
+        if not heap or -heap[0][0] < WORTHLESS or not takes(-heap[0][0]):
             break
         parent = heapq.heappop(heap)[2]
         ordered.append(parent)
@@ -80,3 +83,28 @@ def admit(values: Sequence[float], draft_seconds: float, verify: Sequence[float]
     rates = [tokens / (draft_seconds + verify[count + 1]) for count, tokens in enumerate(expected)]
     count = max(range(len(rates)), key=rates.__getitem__)
     return Admission(count, Estimate(expected[count], draft_seconds, verify[count + 1]))
+
+
+class Outlook:
+    """Whether candidates still to come could better the rate, however many of them there are.
+
+    None is worth more than the next one: they come best first, and a child is worth no more than
+    its parent. What is left out so would not have been admitted.
+    """
+
+    def __init__(self, draft_seconds: float, verify: Sequence[float], limit: int) -> None:
+        self._draft, self._verify, self._limit = draft_seconds, verify, limit
+        self._count, self._expected = 0, 1.0
+        self._best = self._rate(0, 1.0)
+
+    def takes(self, value: float) -> bool:
+        """Count the next candidate in where that, or more of its value, could pay."""
+        left = range(1, self._limit - self._count + 1)
+        if not any(self._rate(n, self._expected + n * value) > self._best for n in left):
+            return False
+        self._count, self._expected = self._count + 1, self._expected + value
+        self._best = max(self._best, self._rate(0, self._expected))
+        return True
+
+    def _rate(self, more: int, expected: float) -> float:
+        return expected / (self._draft + self._verify[self._count + more + 1])

@@ -1,13 +1,16 @@
 """The cost model's tree: the draft's candidates and EAGLEY's guesses, weighed alike."""
 
+from collections.abc import Sequence
+
 import torch
 
-from eagley_core.admission import Admission, Candidate, admit, best_first
+from eagley_core.admission import Admission, Candidate, Expand, Outlook, admit, best_first
 from eagley_core.candidates import EMPTY_POOL, CandidateSources, HostPool, Place, read_pool
 from eagley_core.config import TreeShape
 from eagley_core.costs import Costs
 from eagley_core.drafting import Couplings, Draft
 from eagley_core.grow import Growth, grow_pool, widest
+from eagley_core.guesses import Guesser
 from eagley_core.hints import Hints
 from eagley_core.pace import Pace, Thrift
 from eagley_core.proposers import Context, Fed, Proposal
@@ -64,32 +67,35 @@ class CostModelTree:
             self._drafting.skip(context.fed)
             return _proposal(lone[0], context, 0, lone[1])
         pool = self._drafting.pool(context.fed, context.place, depth)
-        ordered = self._ordered(pool, self._hints, context.place)
+        outlook = Outlook(costs.draft_seconds(depth), costs.verify, self._limit)
+        ordered = best_first(self._expand(pool, context.place), self._limit, outlook.takes)
         admission = self._admitted(ordered, depth, costs)
         if lone:
             self._thrift.note(lone[1], admission)
         if self._hints.pool:
             self._hints.pool.keep(pool)
         if self._hints.as_many_drafted:
-            ordered = self._ordered(pool, self._hints._replace(guessers=()), context.place)
+            ordered = best_first(self._expand(pool, context.place, ()), admission.count)
         return _proposal(ordered[: admission.count], context, depth, admission)
 
     def _without_draft(
         self, place: Place, costs: Costs
     ) -> tuple[list[Candidate], Admission] | None:
         """The tree of stored nodes alone; None where its first is not sure enough to be asked."""
-        best = self._ordered(EMPTY_POOL, self._hints, place, 1)
+        expand = self._expand(EMPTY_POOL, place)
+        best = best_first(expand, 1)
         if not best or best[0].value < SURE:
             return None
-        ordered = self._ordered(EMPTY_POOL, self._hints, place)
+        ordered = best_first(expand, self._limit, Outlook(0.0, costs.verify, self._limit).takes)
         admission = admit([c.value for c in ordered], 0.0, costs.verify)
         return ordered[: admission.count], admission
 
-    def _ordered(
-        self, pool: HostPool, hints: Hints, place: Place, limit: int | None = None
-    ) -> list[Candidate]:
-        sources = CandidateSources(pool, hints.guessers, hints.calibration, place)
-        return best_first(sources.expand, limit or self._limit)
+    def _expand(
+        self, pool: HostPool, place: Place, guessers: Sequence[Guesser] | None = None
+    ) -> Expand:
+        """The children of any candidate. guessers: where not all that the run has."""
+        own = self._hints.guessers if guessers is None else guessers
+        return CandidateSources(pool, own, self._hints.calibration, place).expand
 
     def _admitted(self, ordered: list[Candidate], depth: int, costs: Costs) -> Admission:
         """Weigh every drafting depth up to this one, so that the next step knows the best."""

@@ -12,7 +12,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from statistics import fmean, quantiles
 
+import numpy as np
 import torch
 
 from eagley_core.busy import Load, look
@@ -22,10 +24,10 @@ from eagley_core.drafting import Draft, DraftRows, DraftStart
 from eagley_core.sampling import best_tokens
 from eagley_core.target import Target
 
-MEASURED_ROWS = (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 64)
+MEASURED_ROWS = (1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64)
 NEAR, FAR = 64, 1024  # cached rows behind which passes are timed; prices of others lie between
-FAR_ROWS = (1, 4, 8, 16, 32, 64)  # of the passes behind FAR
-REPEATS = 5
+FAR_ROWS = (1, 8, 16, 32, 64)  # of the passes behind FAR
+REPEATS = 12
 Verify = Callable[[int, int], object]
 """A target pass of so many rows behind so many cached ones."""
 
@@ -70,7 +72,7 @@ def _key(target: Target, draft: Draft | None, invariant: bool) -> str:
     place = torch.cuda.get_device_name() if target.device.type == "cuda" else platform.processor()
     facts = (target.name, target.config.to_json_string(), draft and draft.name, place)
     facts += (str(target.dtype), str(target.device), torch.get_num_threads(), torch.__version__)
-    facts += (invariant, NEAR, FAR)
+    facts += (invariant, NEAR, FAR, REPEATS)
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
@@ -112,21 +114,24 @@ Passes = Sequence[tuple[int, int]]
 
 
 def _timed(verify: Verify, passes: Passes, device: torch.device) -> dict[tuple[int, int], float]:
-    """Least times of every pass, interleaved: what disturbs a pass only adds to it."""
+    """Times of passes, which are interleaved, by `_undisturbed`."""
     verify(*passes[0])
     times = {one: [] for one in passes}
     for _ in range(REPEATS):
         for one in passes:
             times[one].append(_seconds(lambda one=one: verify(*one), device))
-    return {one: min(found) for one, found in times.items()}
+    return {one: _undisturbed(found) for one, found in times.items()}
+
+
+def _undisturbed(seconds: Sequence[float]) -> float:
+    """The lower quartile: what disturbs a pass only adds to it."""
+    return quantiles(seconds, n=4)[0]
 
 
 def _slopes(near: Sequence[float], far: Sequence[float], rows: int) -> tuple[float, ...]:
     """What a cached row adds to a pass, by the pass's rows; never less for more rows."""
-    slopes = [0.0]
-    for before, after in zip(near[1:], far[1:], strict=True):
-        slopes.append(max(slopes[-1], (after - before) / rows))
-    return tuple(slopes)
+    slopes = [(after - before) / rows for before, after in zip(near[1:], far[1:], strict=True)]
+    return (0.0, *(max(0.0, slope) for slope in rising(slopes)))
 
 
 def _draft_costs(
@@ -145,11 +150,11 @@ def _draft_costs(
         torch.eye(k, device=target.device) > 0,
     )
     feeds, extends = [], []
-    for _ in range(9):
+    for _ in range(REPEATS):
         verify()
         feeds.append(_seconds(lambda: draft.feed(features, [0, 0], k), target.device))
         extends.append(_seconds(lambda: draft.extend(rows, k), target.device))
-    return min(feeds), min(extends)
+    return _undisturbed(feeds), _undisturbed(extends)
 
 
 def _seconds(work: Callable[[], object], device: torch.device) -> float:
@@ -161,16 +166,21 @@ def _seconds(work: Callable[[], object], device: torch.device) -> float:
 
 
 def _filled(times: dict[int, float]) -> tuple[float, ...]:
-    """Interpolate between measured row counts, and never let more rows look cheaper."""
+    """Never falling with the rows, and interpolated between measured row counts."""
     anchors = sorted(times)
-    filled = [0.0]
-    for n_rows in range(1, MAX_ROWS + 1):
-        filled.append(max(filled[-1], _between(n_rows, anchors, times)))
-    return tuple(filled)
+    risen = rising([times[n_rows] for n_rows in anchors])
+    return tuple(np.interp(range(MAX_ROWS + 1), [0, *anchors], [0.0, *risen]).tolist())
 
 
-def _between(n_rows: int, anchors: Sequence[int], times: dict[int, float]) -> float:
-    high = next(n for n in anchors if n >= n_rows)
-    low = max((n for n in anchors if n <= n_rows), default=high)
-    share = (n_rows - low) / (high - low) if high > low else 0.0
-    return times[low] + share * (times[high] - times[low])
+def rising(values: Sequence[float]) -> list[float]:
+    """The nearest sequence, in squares, that never falls: neighbours that do are pooled.
+
+    Isotonic regression by pooling adjacent violators (Ayer et al., 1955). A running maximum would
+    keep the highest of the noise, and make the rows behind it look free.
+    """
+    pools: list[list[float]] = []
+    for value in values:
+        pools.append([value])
+        while len(pools) > 1 and fmean(pools[-2]) > fmean(pools[-1]):
+            pools[-2:] = [pools[-2] + pools[-1]]
+    return [fmean(pool) for pool in pools for _ in pool]

@@ -22,7 +22,7 @@ REUSE_SPEEDS = (
     f"{CORE} bench {PROMPTS} --limit 13 --max-new-tokens 64 --methods vanilla,eagley "
     "--sweep assets/sweep-reuse.toml --out sweep-reuse.json"
 )
-RULED = "--rules seed-ratio:0.8,seed-threshold:0.8,seed-literal:0.8 --rules-for eagley"
+RULED = "--rules seed-threshold:0.8,seed-literal:0.8 --rules-for eagley"
 SUITES = (
     f"{CORE} bench --suite gsm8k --path gsm8k.jsonl --limit 100 {RULED} --max-new-tokens 128 "
     f"--out gsm8k-100.json; {CORE} bench --suite humaneval --path humaneval.jsonl --limit 50 "

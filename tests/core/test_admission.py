@@ -1,8 +1,10 @@
 """Which candidates are verified, by hand figures."""
 
+import random
+
 import pytest
 
-from eagley_core.admission import Candidate, admit, best_first
+from eagley_core.admission import Candidate, Outlook, admit, best_first
 
 FLAT = [1.0] * 20
 
@@ -84,3 +86,30 @@ def test_no_more_than_the_limit_are_taken_nor_expanded_in_vain(limit):
 def test_the_heap_is_not_confused_by_equal_values_of_unequal_candidates():
     many = [candidate(0.5, token=i) for i in range(50)]
     assert [c.token for c in best_first(tree_of({None: many}), 50)] == list(range(50))
+
+
+def test_candidates_that_cannot_pay_are_not_expanded():
+    asked = []
+
+    def endless(parent):
+        asked.append(parent)
+        return [candidate(0.5 * (parent.value if parent else 1), parent)]
+
+    steep = [0.1 + 1.0 * rows for rows in range(20)]
+    #  rates: 1 / 1.1, then 1.5 / 2.1: no row pays
+    assert best_first(endless, 10, Outlook(0.0, steep, 10).takes) == []
+    assert asked == [None]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_what_is_left_out_would_not_have_been_admitted(seed):
+    chance = random.Random(seed)
+    values = sorted((chance.random() for _ in range(12)), reverse=True)
+    costs = [0.0, *sorted(chance.choice((1.0, chance.uniform(1, 4))) for _ in range(13))]
+    seconds = chance.uniform(0, 1)
+    outlook, taken = Outlook(seconds, costs, 12), []
+    for value in values:
+        if not outlook.takes(value):
+            break
+        taken.append(value)
+    assert admit(taken, seconds, costs) == admit(values, seconds, costs)

@@ -6,7 +6,7 @@ from eagley_core.admission import admit
 from eagley_core.busy import Load
 from eagley_core.calibration import PRIOR_WEIGHT, Calibration
 from eagley_core.costs import CACHED_ROWS, MAX_ROWS, Costs
-from eagley_core.measuring import _filled, _slopes, measured
+from eagley_core.measuring import _filled, _slopes, measured, rising
 from eagley_core.pace import LOOK_EVERY, Pace, Thrift
 from eagley_core.prior import Evidence, Prior
 from tests.core.tiny import tiny_draft, tiny_target
@@ -84,9 +84,15 @@ def test_pace_follows_a_change():
 
 def test_costs_between_measured_row_counts_are_interpolated_and_never_fall():
     filled = _filled({1: 1.0, 2: 3.0, 4: 5.0, 8: 4.0, MAX_ROWS: 60.0})
-    assert filled[:9] == (0.0, 1.0, 3.0, 4.0, 5.0, 5.0, 5.0, 5.0, 5.0)
+    assert filled[:9] == (0.0, 1.0, 3.0, 3.75, 4.5, 4.5, 4.5, 4.5, 4.5)
     assert list(filled) == sorted(filled)
     assert len(filled) == MAX_ROWS + 1
+
+
+def test_a_rising_sequence_by_hand():
+    assert rising([1, 2, 5]) == [1, 2, 5]
+    assert rising([3, 2, 1, 9, 8]) == [2, 2, 2, 8.5, 8.5]
+    assert rising([]) == []
 
 
 def test_drafting_costs_one_feed_and_a_level_less_than_its_depth():
@@ -104,7 +110,8 @@ def test_a_pass_behind_more_cached_rows_costs_more_by_its_rows():
 
 
 def test_what_a_cached_row_adds_never_falls_with_the_rows_of_the_pass():
-    assert _slopes((0, 1, 2, 3), (0, 5, 4, 9), 2) == (0.0, 2.0, 2.0, 3.0)
+    assert _slopes((0, 1, 2, 3), (0, 5, 4, 9), 2) == (0.0, 1.5, 1.5, 3.0)
+    assert _slopes((0, 1, 2), (0, 0, 5), 2) == (0.0, 0.0, 1.5)
 
 
 IDLE, BUSY = Load(0.01, 0.1, 2), Load(0.9, 4.0, 2)
