@@ -11,7 +11,7 @@ TREES = (
     f"done; {CORE} theory 8.json 24.json 40.json --json > tree-sizes.json"
 )
 TEMPERATURE = (
-    f"{CORE} bench {PROMPTS} --limit 26 --max-new-tokens 64 --sweep assets/sweep-temperature.toml "
+    f"{CORE} bench {PROMPTS} --limit 13 --max-new-tokens 64 --sweep assets/sweep-temperature.toml "
     "--out sweep-temperature.json"
 )
 RULE_SPEEDS = (
