@@ -1,7 +1,10 @@
 """The seed's tables, with its own numbers named as the seed's, beside what was measured here."""
 
+from collections.abc import Sequence
+from statistics import median
+
 from components.claims.commands import SCENARIOS, SUITES, bench_command
-from components.claims.kinds import Claim, Table, counted, found, number, read_interval
+from components.claims.kinds import Claim, Table, counted, found, number, percent, read_interval
 from components.claims.results import Result, Results, Row, pairs, plain_lane, ratios, runs, speed
 from components.claims.rulings import UNKNOWN, Ruling, Verdict, every, within
 from components.claims.scores import (
@@ -24,6 +27,7 @@ SEED_51 = (  # model, method, GSM8K, MMLU, HumanEval, throughput
     ("Llama-2-13B", "EAGLEY", "46.2", "55.7", "36.0", "+22%"),
 )
 SHORT, LONG = 50, 200  # tokens
+GRAM = 4  # tokens; how often such a run comes again tells how much a text repeats itself
 RANGES = {"short": (1.3, 1.5), "long": (2.0, 2.8), "code": (1.8, 2.4)}
 
 
@@ -119,7 +123,9 @@ def lengths(results: Results, say: Words = ENGLISH) -> Claim:
         figure=lengths_figure(_points(source), say) if source else None,
         note=say(
             "Speed-ups of EAGLEY over the faster vanilla, median per question. Lengths are the "
-            "output's own; a case without an output of its length is not measured here."
+            "output's own; a case without an output of its length is not measured here. A text "
+            "that repeats itself is easier to guess from what was kept: see the share of distinct "
+            "runs."
         ),
     )
 
@@ -158,11 +164,37 @@ def _points(bench: Result) -> list[tuple[Row, Row, Row]]:
 def _table_52(
     bench: Result | None, cases: dict[str, str], own: dict[str, Interval], say: Words
 ) -> Table:
-    columns = (say("case"), say("speed-up (the seed's)"), say("speed-up, here"), say("questions"))
+    columns = (
+        say("case"),
+        say("speed-up (the seed's)"),
+        say("speed-up, here"),
+        say("over EAGLE, here"),
+        say("distinct runs of {n} tokens", n=GRAM),
+        say("questions"),
+    )
     rows = []
     for case, label in cases.items():
         low, high = RANGES[case]
         here = number(own[case], say) or say("not measured here")
-        count = f"{len(_pairs(bench, case))}" if bench else "–"
-        rows.append((label, f"{low:.1f}× – {high:.1f}×", here, count))
+        rows.append((label, f"{low:.1f}× – {high:.1f}×", here, *_case_cells(bench, case, say)))
     return Table(say("Table of §5.2"), columns, tuple(rows), (bench.name,) if bench else ())
+
+
+def _case_cells(bench: Result | None, case: str, say: Words) -> tuple[str, str, str]:
+    """Over EAGLE, how little the outputs repeat themselves, and how many there are."""
+    both = _pairs(bench, case) if bench else []
+    if not both:
+        return "–", "–", "–"
+    kept = {row["question_id"] for row, _ in both}
+    eagle = [
+        pair for pair in pairs(bench.data, "eagley", "eagle") if pair[0]["question_id"] in kept
+    ]
+    new = [share for row, _ in both if (share := distinct(row["token_ids"])) is not None]
+    over = number(median_interval(ratios(eagle, speed)), say) or "–"
+    return over, percent(median(new)) if new else "–", f"{len(both)}"
+
+
+def distinct(token_ids: Sequence[int], n: int = GRAM) -> float | None:
+    """The share of different ones among the runs of n tokens; None where there is no run."""
+    runs_ = [tuple(token_ids[i : i + n]) for i in range(len(token_ids) - n + 1)]
+    return len(set(runs_)) / len(runs_) if runs_ else None

@@ -8,7 +8,7 @@ from components.claims.peers import peers
 from components.claims.places import gain_at
 from components.claims.results import Result, Results, pairs, ratios
 from components.claims.rulings import UNKNOWN, above, every, share_interval, within
-from components.claims.tables import quality
+from components.claims.tables import distinct, quality
 from eagley_core.statistics import Interval
 from eagley_core.sweep import lane_name
 
@@ -169,3 +169,9 @@ def test_a_speed_at_a_place():
     sweep = Result("s.json", {"points": [{"at": {"rule": "exact"}, **point}]})
     assert gain_at(sweep, {"rule": "exact"}, "eagle") == "1.50 (1.40 to 1.60)"
     assert gain_at(sweep, {"rule": "top-k:2"}, "eagle") == gain_at(None, {}, "eagle") == "–"
+
+
+def test_repetition_by_hand():
+    assert distinct([1, 2, 3, 4, 1, 2, 3, 4]) == 4 / 5
+    assert distinct([7] * 10) == 1 / 7
+    assert distinct([1, 2, 3]) is None
