@@ -55,8 +55,6 @@ function words(claim) {
     labelled(say('Measured here'), measured(claim)),
     labelled(say('Decided by'), part('p', 'rule', claim.rule)),
     ...(claim.note ? [part('p', 'note', claim.note)] : []),
-    ...(claim.table ? [tableOf(claim.table)] : []),
-    how(claim),
   );
 }
 
@@ -78,6 +76,8 @@ function claimOf(claim) {
   const card = part('article', claim.figure ? 'claim drawn' : 'claim', '', heading(claim), words(claim));
   card.id = `claim-${claim.key}`;
   if (claim.figure) card.append(chart(claim.figure));
+  if (claim.table) card.append(tableOf(claim.table));
+  card.append(how(claim));
   return card;
 }
 

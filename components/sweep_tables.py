@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from components.figures.serving import BATCHES, Server
-from components.figures.sweep import AXES, COLOURS, measured, methods
+from components.figures.sweep import AXES, COLOURS, measured, methods, spelt
 from components.theme import LANE_LABELS
 from components.words import ENGLISH, Words
 from eagley_core.serving import Drafting, Load, speedup
@@ -16,13 +16,18 @@ def sweep_table(result: Mapping[str, Any], say: Words = ENGLISH) -> pd.DataFrame
     """A row per place and lane: every figure with its interval."""
     return pd.DataFrame(
         [
-            {say(AXES[name]): value for name, value in point["at"].items()}
+            {say(AXES[name]): _cell(value, say) for name, value in point["at"].items()}
             | {say("Lane"): LANE_LABELS[method]}
             | _figures(point, method, say)
             for point in result["points"]
             for method in methods(result)
         ]
     )
+
+
+def _cell(value: Any, say: Words) -> Any:
+    """Numbers stay numbers, so that a column of them can be sorted."""
+    return spelt(value, say) if isinstance(value, bool) else value
 
 
 def _figures(point: Mapping[str, Any], method: str, say: Words) -> dict[str, float | None]:

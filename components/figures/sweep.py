@@ -64,6 +64,13 @@ def cells(result: Mapping[str, Any], view: View) -> list[list[Interval]]:
     return [[cell(x, y) for x in result["axes"][view.x]] for y in rows]
 
 
+def spelt(value: Any, say: Words = ENGLISH) -> str:
+    """A value of an axis in words."""
+    if isinstance(value, bool):
+        return say("on") if value else say("off")
+    return str(value)
+
+
 def _place(result: Mapping[str, Any], at: Mapping[str, Any]) -> tuple:
     return tuple(at.get(name) for name in result["axes"])
 
@@ -73,8 +80,8 @@ def sweep_map(result: Mapping[str, Any], view: View, say: Words = ENGLISH) -> go
     found = cells(result, view)
     rows = result["axes"][view.y] if view.y else [""]
     heat = go.Heatmap(
-        x=[str(value) for value in result["axes"][view.x]],
-        y=[str(value) for value in rows],
+        x=[spelt(value, say) for value in result["axes"][view.x]],
+        y=[spelt(value, say) for value in rows],
         z=[[cell["median"] for cell in row] for row in found],
         text=[[_in_cell(cell) for cell in row] for row in found],
         customdata=[[_spoken(cell, say) for cell in row] for row in found],

@@ -13,7 +13,16 @@ import gradio as gr
 from components.claims.results import RESULTS
 from components.elements.table import Table
 from components.elements.viewer import Viewer
-from components.figures.sweep import AXES, COLOURS, LENGTH, View, measured, methods, sweep_map
+from components.figures.sweep import (
+    AXES,
+    COLOURS,
+    LENGTH,
+    View,
+    measured,
+    methods,
+    spelt,
+    sweep_map,
+)
 from components.plain_table import plain_table
 from components.sweep_tables import sweep_table
 from components.theme import LANE_LABELS
@@ -90,7 +99,11 @@ def places(result: Mapping[str, Any], x: str, y: str, say: Words) -> dict[str, d
     """Every choice of a value for the axes that are not drawn, by name."""
     others = {name: values for name, values in result["axes"].items() if name not in (x, y)}
     cuts = [dict(zip(others, at, strict=True)) for at in product(*others.values())]
-    return {", ".join(f"{say(AXES[k])} {v}" for k, v in at.items()) or NONE: at for at in cuts}
+    return {_told(at, say): at for at in cuts}
+
+
+def _told(at: Mapping[str, Any], say: Words) -> str:
+    return ", ".join(f"{say(AXES[k])} {spelt(v, say)}" for k, v in at.items()) or NONE
 
 
 def drawn(result: Mapping[str, Any], cut: Cut, say: Words):

@@ -86,3 +86,17 @@ def test_what_was_typed_and_is_no_choice_changes_nothing():
     gone = cut._replace(y=NONE, at="gone")
     box, figure = _redrawn(found, gone, ENGLISH)
     assert figure == drawn(found, gone._replace(at="temperature 0.0"), ENGLISH)
+
+
+def test_a_switch_is_on_or_off():
+    found = json.loads(json.dumps(sample_sweep()).replace("temperature", "coupled"))
+    found["axes"]["coupled"] = [True, False]
+    for point in found["points"]:
+        point["at"]["coupled"] = point["at"]["coupled"] > 0
+    assert set(sweep_table(found)["coupled drafting"]) == {"on", "off"}
+    cut = opening(found, ENGLISH)
+    assert list(drawn(found, cut, ENGLISH).data[0].y) == ["on", "off"]
+    assert list(places(found, "tree.total", NONE, ENGLISH)) == [
+        "coupled drafting on",
+        "coupled drafting off",
+    ]
