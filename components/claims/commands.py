@@ -7,15 +7,16 @@ CORE = "python -m eagley_core"
 KV = f"{CORE} kv {PROMPTS} --limit 13 --frozen assets/results/costs.json --out kv.json"
 RULES = f"{CORE} rules {PROMPTS} --limit 20 --frozen assets/results/costs.json --out rules.json"
 TREES = (
-    f"for n in 8 24 40; do {CORE} bench {PROMPTS} --limit 26 --tree auto:$n,7,6 --out $n.json; "
-    f"done; {CORE} theory 8.json 24.json 40.json --json > tree-sizes.json"
+    f"for n in 8 24 40; do {CORE} bench {PROMPTS} --limit 13 --max-new-tokens 64 "
+    f"--tree auto:$n,7,6 --out $n.json; done; {CORE} theory 8.json 24.json 40.json --json "
+    "> tree-sizes.json"
 )
 TEMPERATURE = (
     f"{CORE} bench {PROMPTS} --limit 13 --max-new-tokens 64 --sweep assets/sweep-temperature.toml "
     "--out sweep-temperature.json"
 )
 RULE_SPEEDS = (
-    f"{CORE} bench {PROMPTS} --limit 13 --max-new-tokens 64 --methods vanilla,eagle --no-coupled "
+    f"{CORE} bench {PROMPTS} --limit 5 --max-new-tokens 64 --methods vanilla,eagle --no-coupled "
     "--sweep assets/sweep-rules.toml --out sweep-rules.json"
 )
 REUSE_SPEEDS = (
