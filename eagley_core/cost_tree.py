@@ -98,7 +98,10 @@ class CostModelTree:
         return CandidateSources(pool, own, self._hints.calibration, place).expand
 
     def _admitted(self, ordered: list[Candidate], depth: int, costs: Costs) -> Admission:
-        """Weigh every drafting depth up to this one, so that the next step knows the best."""
+        """Weigh every drafting depth up to this one, so that the next step knows the best.
+
+        ordered: as far as they pay at `depth`; what a lower one alone would take is not among them.
+        """
         by_depth = {}
         for levels in range(min(1, depth), depth + 1):
             values = [c.value for c in ordered if c.level <= levels]

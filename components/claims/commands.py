@@ -20,7 +20,7 @@ RULE_SPEEDS = (
     "--sweep assets/sweep-rules.toml --out sweep-rules.json"
 )
 REUSE_SPEEDS = (
-    f"{CORE} bench {PROMPTS} --limit 13 --max-new-tokens 64 --methods vanilla,eagley "
+    f"{CORE} bench {PROMPTS} --limit 5 --max-new-tokens 64 --methods vanilla,eagley "
     "--sweep assets/sweep-reuse.toml --out sweep-reuse.json"
 )
 RULED = "--rules seed-threshold:0.8,seed-literal:0.8 --rules-for eagley"
