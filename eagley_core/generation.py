@@ -11,6 +11,7 @@ from eagley_core import host
 from eagley_core.acceptance import accept
 from eagley_core.cache import KVCache
 from eagley_core.config import DecodeConfig
+from eagley_core.contexts import LONGEST
 from eagley_core.conversation import Reused
 from eagley_core.costs import synchronize
 from eagley_core.proposers import Context, Fed, Place, Proposal, Proposer, Vanilla
@@ -23,7 +24,7 @@ from eagley_core.stale_chain import Moment
 from eagley_core.standing import weigh
 from eagley_core.steps import StepFacts, Stopwatch
 from eagley_core.stopping import Stopping
-from eagley_core.store import LONGEST, Kept, Store
+from eagley_core.store import Kept, Store
 from eagley_core.substitution import Substitution
 from eagley_core.target import PREFILL_ROWS, Pass, Target
 from eagley_core.trace import CacheRun

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from eagley_core.contexts import LONGEST
 from eagley_core.metrics import Ratio, whole_steps
 from eagley_core.steps import Rows
-from eagley_core.store import LONGEST, Kept, Likeliest, Store
+from eagley_core.store import Kept, Likeliest, Store
 from eagley_core.trace import Node, Prediction, Step, Trace
 
 

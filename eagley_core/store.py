@@ -2,21 +2,22 @@
 
 Every verified row, of rejected nodes too, comes with the target's own best next tokens, and a
 committed row with the token that was committed after it, its follower. They are kept under the
-row's contexts (its last LONGEST tokens, and every shorter one) and proposed again wherever one
-returns, the longest first. After Token Recycling (Luo et al., 2408.08696), which keeps one token
-of context and no probabilities, and prompt-lookup decoding (Saxena, 2023), which keeps followers.
+row's contexts (see `contexts`) and proposed again wherever one returns, the longest first. After
+Token Recycling (Luo et al., 2408.08696), which keeps one token of context and no probabilities, and
+prompt-lookup decoding (Saxena, 2023), which keeps followers.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from eagley_core.contexts import LONGEST, Tokens, contexts
 from eagley_core.steps import Rows
 from eagley_core.trace import Origin
 
-LONGEST = 4  # tokens of context
 WIDTH = 3  # next tokens kept per context
-MAX_CONTEXTS = 16384
-BYTES_PER_ENTRY = 4 * LONGEST + WIDTH * (4 + 4) + 9 + 4 + 9  # context, predictions, follower
+MAX_CONTEXTS = 32768
+BYTES_PER_TOKEN = 4  # of a context
+BYTES_PER_ENTRY = WIDTH * (4 + 4) + 9 + 4 + 9  # predictions and their row, follower and its row
 
 
 class Likeliest(NamedTuple):
@@ -71,7 +72,8 @@ class Store:
     def __init__(self, max_contexts: int = MAX_CONTEXTS) -> None:
         self._max_contexts = max_contexts
         self.part = ""  # of the verified rows: `accepted` (and the prompt), `rejected`, or all
-        self._by_context: dict[tuple[int, ...], Entry] = {}
+        self._by_context: dict[Tokens, Entry] = {}
+        self._context_tokens = 0
         self.turn = 0  # which run of the conversation is kept from
 
     def keep_prompt(
@@ -86,47 +88,51 @@ class Store:
             return
         n_before = len(prompt_ids) - len(likeliest)
         for position in range(max(1, n_before), len(prompt_ids)):
-            context = tuple(prompt_ids[max(0, position + 1 - LONGEST) : position + 1])
+            text = prompt_ids[max(0, position + 1 - LONGEST) : position + 1]
             origin = Origin(0, position, False, self.turn)
             follower = Follower([*prompt_ids[position + 1 : position + 2], bonus_id][0], origin)
-            self._keep(context, Entry(likeliest[position - n_before], origin, follower))
+            self._keep(text, Entry(likeliest[position - n_before], origin, follower))
 
     def keep_step(self, kept: Kept, rows: Rows, likeliest: Sequence[Likeliest]) -> None:
         """Keep what the target predicts after every verified row, rejected ones too."""
         committed = [*(rows.tokens[row] for row in kept.path), kept.bonus_id]
         followers = dict(zip((0, *kept.path), committed, strict=True))
-        contexts: list[tuple[int, ...]] = []
+        texts: list[Tokens] = []
         for row, token in enumerate(rows.tokens):
-            before = contexts[rows.parents[row]] if row else tuple(kept.before)
-            contexts.append((*before, token)[-LONGEST:])
+            before = texts[rows.parents[row]] if row else tuple(kept.before)
+            texts.append((*before, token)[-LONGEST:])
             origin = Origin(kept.step, row - 1, row not in followers, self.turn)
             if self.part and origin.rejected != (self.part == "rejected"):
                 continue
             follower = Follower(followers[row], origin) if row in followers else None
-            self._keep(contexts[row], Entry(likeliest[row], origin, follower))
+            self._keep(texts[row], Entry(likeliest[row], origin, follower))
 
-    def _keep(self, context: tuple[int, ...], entry: Entry) -> None:
-        for start in range(len(context)):
-            self._put(context[start:], entry)
+    def _keep(self, text: Sequence[int], entry: Entry) -> None:
+        for context in contexts(text):
+            self._put(context, entry)
 
-    def _put(self, context: tuple[int, ...], entry: Entry) -> None:
+    def _put(self, context: Tokens, entry: Entry) -> None:
         older = self._by_context.pop(context, None)
-        if entry.follower is None and older is not None:
+        if older is None:
+            self._context_tokens += len(context)
+        elif entry.follower is None:
             entry = entry._replace(follower=older.follower)
         self._by_context[context] = entry
         if len(self._by_context) > self._max_contexts:
-            self._by_context.pop(next(iter(self._by_context)))
+            oldest = next(iter(self._by_context))
+            self._by_context.pop(oldest)
+            self._context_tokens -= len(oldest)
 
-    def find(self, context: Sequence[int]) -> Found | None:
-        """The entry of the longest known context that `context` ends with."""
-        newest = tuple(context[-LONGEST:])
-        for start in range(len(newest)):
-            entry = self._by_context.get(newest[start:])
+    def find(self, text: Sequence[int]) -> Found | None:
+        """The entry of the longest known context that `text` ends with."""
+        for context in contexts(text):
+            entry = self._by_context.get(context)
             if entry is not None:
-                return Found(entry, len(newest) - start)
+                return Found(entry, len(context))
         return None
 
     @property
     def bytes(self) -> int:
         """Size of the stored figures."""
-        return len(self._by_context) * BYTES_PER_ENTRY
+        entries = len(self._by_context) * BYTES_PER_ENTRY
+        return entries + self._context_tokens * BYTES_PER_TOKEN

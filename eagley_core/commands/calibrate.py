@@ -1,4 +1,7 @@
-"""`calibrate`: fit how likely a draft's and the store's candidates are, on runs of some prompts."""
+"""`calibrate`: fit how likely the candidates of every source are, on runs of some prompts.
+
+The control `ngram` too, so that it is as well calibrated as what it is compared with.
+"""
 
 import argparse
 import sys
@@ -34,15 +37,14 @@ def run(args: argparse.Namespace) -> dict:
     from eagley_core.prior_fit import fitted
 
     warm = base.temperature or 1.0
-    configs = [
-        replace(base, method=method, temperature=temperature)
-        for method in ("eagle", "eagley")
-        for temperature in (0.0, warm)
-        if lab.engine.draft is not None or method == "eagley"
-    ]
+    lanes = [replace(base, method="eagley"), replace(base, method="eagley", reuse=("ngram",))]
+    if lab.engine.draft is not None:
+        lanes.append(replace(base, method="eagle"))
+    configs = [replace(lane, temperature=t) for lane in lanes for t in (0.0, warm)]
     prior, candidates = fitted(lab, prompts, configs, lambda number: _tell(number, len(prompts)))
     told = {"draft": lab.draft_name, "prompts": len(prompts), "candidates": candidates}
-    save_prior(prior, args.out, told)
+    questions = [line.question_id for line in prompts]
+    save_prior(prior, args.out, {**told, "questions": questions})
     return {"prior": str(args.out), **told, "families": len(prior.curves)}
 
 

@@ -1,7 +1,7 @@
 """EAGLEY's store: what is kept, found and forgotten."""
 
 from eagley_core.steps import Rows
-from eagley_core.store import BYTES_PER_ENTRY, Follower, Kept, Likeliest, Store
+from eagley_core.store import BYTES_PER_ENTRY, BYTES_PER_TOKEN, Follower, Kept, Likeliest, Store
 from eagley_core.trace import Origin
 
 # Row 0 is the root, row 1 its accepted child; row 2, below it, and row 3 are rejected.
@@ -41,6 +41,18 @@ def test_the_longest_known_context_counts_even_where_a_shorter_one_is_newer():
     assert [store.find(context).order for context in found.values()] == list(found)
     tokens = [store.find(context).entry.likeliest for context in found.values()]
     assert tokens == [best(10), best(70), best(70)]
+
+
+def test_where_texts_agree_the_longest_counts_and_the_entry_says_how_far():
+    text = [*range(30), 99, *range(18, 30), 98, *range(27, 30)]
+    store = Store()
+    store.keep_prompt(text, [best(place) for place in range(len(text))], 97)
+    follower = {}
+    for n_equal in (24, 12, 3):
+        found = store.find([77] * 5 + [*range(30 - n_equal, 30)])
+        assert found.order == n_equal
+        follower[n_equal] = found.entry.follower.token
+    assert follower == {24: 99, 12: 98, 3: 97}
 
 
 def test_one_token_of_context_is_found_where_two_are_unknown():
@@ -83,7 +95,7 @@ def test_the_oldest_contexts_are_forgotten_beyond_the_bound():
     for token in range(10):
         store.keep_step(Kept(token, [50], (), 1), Rows([token], [0], [1], [], []), [best(token)])
     assert [store.find([50, token]) is not None for token in range(10)] == [False] * 8 + [True] * 2
-    assert store.bytes == 4 * BYTES_PER_ENTRY
+    assert store.bytes == 4 * BYTES_PER_ENTRY + (2 + 1 + 2 + 1) * BYTES_PER_TOKEN
 
 
 def test_a_context_seen_again_counts_as_new():
