@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from eagley_core.contexts import LONGEST
 from eagley_core.metrics import Ratio, whole_steps
+from eagley_core.row_worth import brought, kept_from, price, timed
 from eagley_core.steps import Rows
 from eagley_core.store import Kept, Likeliest, Store
 from eagley_core.trace import Node, Prediction, Step, Trace
@@ -34,7 +35,7 @@ def returned(trace: Trace) -> dict[str, Ratio]:
 def origins(trace: Trace) -> Counter[str]:
     """Accepted nodes that the draft did not propose, by what kind of row they were kept from."""
     gained = [node for step in trace.decode_steps for node in _accepted(step)]
-    return Counter(_kind(node) for node in gained if "draft" not in node.sources)
+    return Counter(kept_from(node) for node in gained if "draft" not in node.sources)
 
 
 def rejected_share(trace: Trace) -> Ratio:
@@ -45,14 +46,6 @@ def rejected_share(trace: Trace) -> Ratio:
 
 def _accepted(step: Step) -> list[Node]:
     return [step.nodes[i] for i in step.accepted]
-
-
-def _kind(node: Node) -> str:
-    if node.origin is None:
-        return "text"  # of the prompt or the output: an n-gram
-    if node.origin.rejected:
-        return "rejected"
-    return "accepted" if node.origin.step else "prefill"
 
 
 class Oracle(NamedTuple):
@@ -146,12 +139,18 @@ class ReuseFigures:
         for lane, by_category in self._traces.items():
             every = [counts for own in by_category.values() for counts in own]
             categories = {name: _summed(own) for name, own in sorted(by_category.items())}
-            found[lane] = _summed(every) | {"by_category": categories}
+            found[lane] = _summed(every) | {"price": _price(every), "by_category": categories}
         return found
 
 
 def _counts(trace: Trace) -> dict[str, Any]:
-    return {"returned": returned(trace), "origins": origins(trace), "oracle": oracle(trace)}
+    return {
+        "returned": returned(trace),
+        "origins": origins(trace),
+        "oracle": oracle(trace),
+        "brought": brought(trace),
+        "timed": timed(trace),
+    }
 
 
 def _summed(counts: list[dict[str, Any]]) -> dict[str, Any]:
@@ -166,6 +165,7 @@ def _summed(counts: list[dict[str, Any]]) -> dict[str, Any]:
         "returned": {name: _share(Ratio(count, tested)) for name, count in sorted(hits.items())},
         "origins": dict(sorted(kinds.items())),
         "rejected_share": _share(Ratio(kinds["rejected"], kinds.total())),
+        "brought": _brought([own["brought"] for own in counts]),
         "oracle": {
             "steps": steps,
             "accepted": accepted,
@@ -173,6 +173,19 @@ def _summed(counts: list[dict[str, Any]]) -> dict[str, Any]:
             "added_per_step": (possible - accepted) / steps if steps else None,
         },
     }
+
+
+def _brought(counts: list[dict[str, Ratio]]) -> dict[str, Any]:
+    kinds = sorted({kind for own in counts for kind in own})
+    every = {kind: [own[kind] for own in counts if kind in own] for kind in kinds}
+    return {
+        kind: _share(Ratio(*map(sum, zip(*ratios, strict=True)))) for kind, ratios in every.items()
+    }
+
+
+def _price(counts: list[dict[str, Any]]) -> dict[str, float] | None:
+    found = price([step for own in counts for step in own["timed"]])
+    return found and found._asdict()
 
 
 def _held(found: list[tuple[Ratio, Ratio]]) -> dict[str, Any]:

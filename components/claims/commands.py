@@ -39,9 +39,9 @@ PEERS = (
 def bench_command(result: Result | None, more: str = "") -> str:
     """With as many questions and tokens as the result has."""
     rows = result.data["rows"] if result else []
-    questions = len({row["question_id"] for row in rows}) or 65
+    questions = len({row["question_id"] for row in rows}) or 90
     longest = max((row["new_tokens"] for row in rows), default=128)
-    name = result.name if result else "spec-bench-65.json"
+    name = result.name if result else "spec-bench-90.json"
     more += " --controls" if any(row["lane"] == "ngram" for row in rows) else ""
     sizes = f"--limit {questions} --max-new-tokens {longest}"
     return f"{CORE} bench {PROMPTS}{more} {sizes} --out {name}"

@@ -1,7 +1,7 @@
 """The seed on rejected tokens: thrown away, still of use, kept at little cost."""
 
 from components.claims.commands import ablation_command, bench_command
-from components.claims.kinds import Claim, Finding, counted, found, number, share
+from components.claims.kinds import Claim, Finding, counted, found, number, percent, share
 from components.claims.results import Result, Results, Row, pairs, per_run, ratios
 from components.claims.rulings import UNKNOWN, Ruling, above, every, share_interval
 from components.words import ENGLISH, Words
@@ -100,6 +100,7 @@ def informative(results: Results, say: Words = ENGLISH) -> Claim:
         if name in rates
         for one in found(label, share(rates[name], say), ladder)
     ]
+    findings += worth(ladder, say)
     return Claim(
         key="informative",
         section="§1.2, §2.2",
@@ -122,6 +123,23 @@ def informative(results: Results, say: Words = ENGLISH) -> Claim:
             "draft had not proposed. By construction the first control has none."
         ),
     )
+
+
+def worth(ladder: Result | None, say: Words = ENGLISH) -> list[Finding]:
+    """Whether the rows of stored nodes pay."""
+    own = ladder.data["reuse"].get("all") if ladder else None
+    if not own or not own.get("price"):
+        return []
+    labels = {
+        "rejected": say("Accepted of the verified nodes from rejected rows that the draft had not"),
+        "accepted": say("Accepted of the verified nodes from rows that stayed, likewise"),
+        "prefill": say("Accepted of the verified nodes from the prompt, likewise"),
+        "draft": say("Accepted of the verified nodes that the draft had"),
+    }
+    shares = [(label, _share(own["brought"].get(kind), say)) for kind, label in labels.items()]
+    price = percent(own["price"]["pays_from"])
+    shares.append((say("A further row pays from this chance on, by its measured time"), price))
+    return [one for label, told in shares for one in found(label, told, ladder)]
 
 
 def _rates(ladder: Result | None) -> dict[str, Interval]:
