@@ -62,7 +62,8 @@ class CostModelTree:
     def propose(self, context: Context) -> Proposal:
         costs = self._costs.behind(context.place.position)
         depth = min(self._pace.depth, context.place.max_depth) if self._drafting.is_possible else 0
-        lone = self._without_draft(context.place, costs) if self._hints.pool and depth else None
+        may_skip = self._hints.pool and depth and not self._hints.as_many_drafted
+        lone = self._without_draft(context.place, costs) if may_skip else None
         if lone and self._thrift.skips(lone[1], depth, costs):
             self._drafting.skip(context.fed)
             return _proposal(lone[0], context, 0, lone[1])

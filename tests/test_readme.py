@@ -75,11 +75,11 @@ def test_every_result_that_is_named_is_shipped():
 def test_every_measured_decimal_is_a_figure_of_a_named_result():
     files = [ROOT / "assets/results" / name for name in NAMED]
     known = set().union(*(figures_of(json.loads(file.read_text("utf-8"))) for file in files))
-    told = re.findall(r"(?<![\d.])\d+\.\d+(?![\d.]*/)", MEASURED)
+    told = re.findall(r"(?<![\d.])(\d+\.\d+)(?![\d.]*/)( %)?", MEASURED)
     assert len(told) > 10
-    for number in told:
-        digits = len(number.partition(".")[2])
-        assert number in {f"{figure:.{digits}f}" for figure in known}, number
+    for number, percent in told:
+        digits, scale = len(number.partition(".")[2]), 100 if percent else 1
+        assert number in {f"{scale * figure:.{digits}f}" for figure in known}, number
 
 
 def test_counts_of_questions_and_categories_are_those_of_the_result(result):
@@ -95,3 +95,9 @@ def test_what_is_told_of_gains_follows_from_the_result(result):
     faster = 100 * (result["speedup"]["eagley_vs_eagle"]["median"] - 1)
     told = f"accepted length grows by {longer:.0f} % and the speed by {faster:.0f} % in the median"
     assert told in " ".join(MEASURED.split())
+
+
+def test_the_prior_was_fitted_on_other_questions_than_the_reported(result):
+    prior = json.loads((ROOT / "assets/head/prior.json").read_text(encoding="utf-8"))
+    assert len(prior["questions"]) == prior["prompts"]
+    assert not set(prior["questions"]) & {row["question_id"] for row in result["rows"]}

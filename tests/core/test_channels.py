@@ -48,10 +48,16 @@ def test_a_part_of_the_rows_is_kept_alone(engine, part, rejected):
     assert {label.origin.rejected for label in labels} == {rejected}
 
 
-def test_steps_go_without_a_dear_draft_where_the_store_promises_enough(engine):
+@pytest.fixture
+def dear(engine) -> TinyEngine:
+    """Its draft costs more than it brings, and its store is trusted."""
     costs = replace(COSTS, feed=0.5, extend=0.5)
-    dear = TinyEngine(engine.target, engine.draft, costs=costs)
-    dear.prior = Prior({f"open recycled-{n}": (3.0, 0.0, 1.0, 0.0) for n in (1, 2)})
+    made = TinyEngine(engine.target, engine.draft, costs=costs)
+    made.prior = Prior({f"open recycled-{n}": (3.0, 0.0, 1.0, 0.0) for n in (1, 2)})
+    return made
+
+
+def test_steps_go_without_a_dear_draft_where_the_store_promises_enough(dear):
     found = steps(dear, PROMPT, config(CHANNELS))[1:]
     skipped = [step for step in found if step.draft_passes == 0]
     assert skipped and len(skipped) < len(found)
@@ -61,4 +67,10 @@ def test_steps_go_without_a_dear_draft_where_the_store_promises_enough(engine):
 
 def test_the_control_has_as_many_nodes_and_all_are_the_drafts(engine):
     found = steps(engine, PROMPT, config(("recycled", "more-draft")))[1:]
+    assert {label.sources for step in found for label in step.labels} == {("draft",)}
+
+
+def test_the_control_drafts_where_stored_nodes_alone_would_do(dear):
+    found = steps(dear, PROMPT, config((*CHANNELS, "more-draft")))[1:]
+    assert all(step.draft_passes for step in found)
     assert {label.sources for step in found for label in step.labels} == {("draft",)}
