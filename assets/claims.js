@@ -20,10 +20,14 @@ function finding([label, value, source]) {
   return [part('dt', '', label), part('dd', '', value, part('span', 'source', source))];
 }
 
+// Where all that was measured stands in the table, it alone tells it.
 function measured({ findings, table }) {
-  if (findings.length) return part('dl', '', '', ...findings.flatMap(finding));
-  const empty = table ? [] : [part('p', 'none', say('Nothing is shipped that measures this.'))];
-  return part('div', '', '', ...empty);
+  if (findings.length) {
+    const list = part('dl', '', '', ...findings.flatMap(finding));
+    return [labelled(say('Measured here'), list)];
+  }
+  const none = part('p', 'none', say('Nothing is shipped that measures this.'));
+  return table ? [] : [labelled(say('Measured here'), none)];
 }
 
 function tableOf({ title, columns, rows, sources }) {
@@ -52,7 +56,7 @@ function words(claim) {
     'words',
     '',
     labelled(say('The seed says'), part('p', 'seed', claim.seed)),
-    labelled(say('Measured here'), measured(claim)),
+    ...measured(claim),
     labelled(say('Decided by'), part('p', 'rule', claim.rule)),
     ...(claim.note ? [part('p', 'note', claim.note)] : []),
   );
