@@ -28,6 +28,7 @@ MEASURED_ROWS = (1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64)
 NEAR, FAR = 64, 1024  # cached rows behind which passes are timed; prices of others lie between
 FAR_ROWS = (1, 8, 16, 32, 64)  # of the passes behind FAR
 REPEATS = 12
+LEAST, PATIENCE = 4, 30.0  # rounds at least, and seconds after which they suffice: a busy machine
 Verify = Callable[[int, int], object]
 """A target pass of so many rows behind so many cached ones."""
 
@@ -116,8 +117,10 @@ Passes = Sequence[tuple[int, int]]
 def _timed(verify: Verify, passes: Passes, device: torch.device) -> dict[tuple[int, int], float]:
     """Times of passes, which are interleaved, by `_undisturbed`."""
     verify(*passes[0])
-    times = {one: [] for one in passes}
-    for _ in range(REPEATS):
+    times: dict[tuple[int, int], list[float]] = {one: [] for one in passes}
+    for done in range(REPEATS):
+        if done >= LEAST and sum(map(sum, times.values())) > PATIENCE:
+            break
         for one in passes:
             times[one].append(_seconds(lambda one=one: verify(*one), device))
     return {one: _undisturbed(found) for one, found in times.items()}

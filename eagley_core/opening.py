@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import torch
 
+from eagley_core.config import EARLY_EXIT
 from eagley_core.default_model import Report
 from eagley_core.frozen import Frozen
 from eagley_core.lab import Lab, open_lab
@@ -23,6 +24,8 @@ class Opening:
     frozen: Frozen | None = None
 
     def __post_init__(self) -> None:
+        if self.draft in (EARLY_EXIT, EARLY_EXIT.rstrip(":")):
+            raise ValueError(f"draft {self.draft!r} names no folder: {EARLY_EXIT}FOLDER")
         if self.threads is not None and self.threads < 1:
             raise ValueError(f"threads must be at least 1, got {self.threads}")
 

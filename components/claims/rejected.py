@@ -119,8 +119,8 @@ def informative(results: Results, say: Words = ENGLISH) -> Claim:
         ),
         command=ablation_command(ladder),
         note=say(
-            "The first six: share of the steps after a rejection on whose accepted path there was a "
-            "node that the draft had not proposed; the first control has some only where a step "
+            "The first six: share of the steps after a rejection on whose accepted path there was "
+            "a node that the draft had not proposed; the first control has some only where a step "
             "was not drafted. The others: what the rows of all channels together brought."
         ),
     )

@@ -34,7 +34,8 @@ SHOWN = ("axes", "points")  # of a result: rows stay in the file
 NONE = "–"
 INTRO = Phrase(
     "A sweep is a bench over a grid of settings. Every cell holds the median over the prompts; its "
-    "95 % interval is in the hover. Make one with: python -m eagley_core bench --sweep sweep.toml"
+    "95 % interval is in the hover. Make one with: "
+    "python -m eagley_core bench --sweep assets/sweep.toml"
 )
 
 

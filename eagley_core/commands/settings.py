@@ -131,6 +131,12 @@ def report(what: str, fraction: float) -> None:
 
 
 def lines(pairs: Sequence[tuple[str, object]]) -> str:
-    """Aligned `name  value` lines."""
+    """Aligned `name  value` lines; long fractions are shortened."""
     width = max(len(name) for name, _ in pairs)
-    return "\n".join(f"{name:<{width}}  {value}" for name, value in pairs)
+    return "\n".join(f"{name:<{width}}  {_short(value)}" for name, value in pairs)
+
+
+def _short(value: object) -> object:
+    if isinstance(value, list | tuple):
+        return [_short(one) for one in value]
+    return float(f"{value:.4g}") if isinstance(value, float) else value

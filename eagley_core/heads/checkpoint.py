@@ -43,7 +43,10 @@ def _folder(source: str) -> Path:
     if path.is_dir():
         return path
     if not HUB_ID.fullmatch(source) or source.startswith("."):
-        raise ValueError(f"draft {source}: there is no such folder")
+        raise ValueError(
+            f"draft {source}: there is no such folder, and it is none of none, int8, "
+            "early-exit:FOLDER"
+        )
     try:
         found = _downloaded(source, "safetensors")
         return found if any(found.glob("*.safetensors")) else _downloaded(source, "bin")

@@ -138,6 +138,7 @@ def test_bad_input_is_one_line_and_exit_code_2(words, capsys):
     assert out == ""
     assert len(err.strip().splitlines()) == 1
     assert err.startswith(f"eagley_core {words[0]}: ")
+    assert "Errno" not in err
 
 
 def turns_of(engine, warm: bool = False) -> tuple[dict, list]:

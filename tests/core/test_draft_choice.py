@@ -15,6 +15,7 @@ from eagley_core.head_file import save_head
 from eagley_core.lab import Lab, Prompt, open_lab
 from eagley_core.load import ModelChoice
 from eagley_core.model_draft import ModelDraft
+from eagley_core.opening import Opening
 from eagley_core.target import Target
 from tests.core.tiny import FAMILIES, LETTERS, tiny_head, tiny_model
 
@@ -93,3 +94,9 @@ def test_what_is_no_draft_is_one_line(lab_of):
     with pytest.raises(ValueError, match="draft /not/a/folder") as error:
         lab_of("/not/a/folder")
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("draft", ["early-exit", "early-exit:"])
+def test_an_early_exit_without_its_folder_is_refused_before_anything_is_loaded(draft):
+    with pytest.raises(ValueError, match="names no folder: early-exit:FOLDER"):
+        Opening(draft=draft)

@@ -1,12 +1,13 @@
 """What a run learns as it goes: calibration, pace, costs."""
 
 import pytest
+import torch
 
 from eagley_core.admission import admit
 from eagley_core.busy import Load
 from eagley_core.calibration import PRIOR_WEIGHT, Calibration
 from eagley_core.costs import CACHED_ROWS, MAX_ROWS, Costs
-from eagley_core.measuring import _filled, _slopes, measured, rising
+from eagley_core.measuring import LEAST, REPEATS, _filled, _slopes, _timed, measured, rising
 from eagley_core.pace import LOOK_EVERY, Pace, Thrift
 from eagley_core.prior import Evidence, Prior
 from tests.core.tiny import tiny_draft, tiny_target
@@ -112,6 +113,15 @@ def test_a_pass_behind_more_cached_rows_costs_more_by_its_rows():
 def test_what_a_cached_row_adds_never_falls_with_the_rows_of_the_pass():
     assert _slopes((0, 1, 2, 3), (0, 5, 4, 9), 2) == (0.0, 1.5, 1.5, 3.0)
     assert _slopes((0, 1, 2), (0, 0, 5), 2) == (0.0, 0.0, 1.5)
+
+
+@pytest.mark.parametrize(("seconds", "rounds"), [(0.1, REPEATS), (60.0, LEAST)])
+def test_slow_passes_are_timed_in_fewer_rounds(monkeypatch, seconds, rounds):
+    monkeypatch.setattr("eagley_core.measuring._seconds", lambda work, device: work() or seconds)
+    passes, run = [(1, 8), (4, 8)], []
+    found = _timed(lambda *one: run.append(one), passes, torch.device("cpu"))
+    assert found == {(1, 8): seconds, (4, 8): seconds}
+    assert run == [(1, 8), *passes * rounds]
 
 
 IDLE, BUSY = Load(0.01, 0.1, 2), Load(0.9, 4.0, 2)
