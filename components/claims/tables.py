@@ -26,6 +26,7 @@ SEED_51 = (  # model, method, GSM8K, MMLU, HumanEval, throughput
     ("Llama-2-13B", "EAGLE", "46.3", "55.8", "36.1", "baseline"),
     ("Llama-2-13B", "EAGLEY", "46.2", "55.7", "36.0", "+22%"),
 )
+GAINED = 1.18  # the lesser of the seed's two gains in throughput
 SHORT, LONG = 50, 200  # tokens
 GRAM = 4  # tokens; how often such a run comes again tells how much a text repeats itself
 RANGES = {"short": (1.3, 1.5), "long": (2.0, 2.8), "code": (1.8, 2.4)}
@@ -49,10 +50,11 @@ def quality(results: Results, say: Words = ENGLISH) -> Claim:
             *scored(results, say),
         ),
         ruling=Ruling(
-            every([all(equal) if equal else None, _reaches(over, 1.18, 1.22)]),
+            every([all(equal) if equal else None, _gains(over)]),
             say(
-                "It holds where every output and answer is vanilla's and the interval of the "
-                "throughput meets 1.18 to 1.22, in part where one of the two is so."
+                "It holds where every output and answer is vanilla's and the whole interval of the "
+                "throughput lies at {gained} or above, in part where one of the two is so.",
+                gained=f"{GAINED:g}",
             ),
         ),
         command=f"{bench_command(bench)}; {SUITES}",
@@ -64,8 +66,8 @@ def quality(results: Results, say: Words = ENGLISH) -> Claim:
     )
 
 
-def _reaches(own: Interval, low: float, high: float) -> bool | None:
-    return None if own.low is None else own.low <= high and own.high >= low
+def _gains(own: Interval) -> bool | None:
+    return None if own.low is None else own.low >= GAINED
 
 
 def _table_51(results: Results, say: Words) -> Table:

@@ -10,7 +10,7 @@ from components.claims.card import cards
 from components.claims.results import NAMES, RESULTS, Result, Results, read_results
 from components.claims.rulings import VERDICTS
 from components.claims.statements import CLAIMS, claims, tally
-from components.claims.tables import RANGES
+from components.claims.tables import RANGES, quality
 from components.words import words
 
 SHIPPED = read_results()
@@ -153,3 +153,10 @@ def test_the_last_of_several_benches_is_read(tmp_path: Path):
     assert [own.name for own in found.others] == ["own.json"]
     assert found.rules is None
     assert set(NAMES) < set(Results._fields)
+
+
+@pytest.mark.parametrize(("low", "verdict"), [(1.17, "part"), (1.18, "holds")])
+def test_more_throughput_holds_with_its_whole_interval_only(low, verdict):
+    speedup = {"eagley_vs_eagle": {"median": 1.2, "low": low, "high": 1.3}}
+    bench = Result("spec-bench-1.json", SHIPPED.bench.data | {"speedup": speedup})
+    assert quality(Results(bench=bench)).ruling.verdict == verdict
