@@ -95,6 +95,8 @@ def path(data: dict, *keys):
         ("discarded", "ablation", ("reuse", "all", "returned", "only", "hits"), "{}"),
         ("discarded", "ablation", ("reuse", "all", "rejected_share", "tested"), "{}"),
         ("discarded", "ablation", ("reuse", "all", "oracle", "added_per_step"), "{:.2f}"),
+        ("informative", "ablation", ("reuse", "all", "brought", "rejected", "hits"), "{}"),
+        ("informative", "ablation", ("reuse", "all", "brought", "draft", "tested"), "{}"),
         ("drafts", "bench", ("methods", "eagle", "draft_size_ratio"), "{:.3f}"),
         ("recursion", "kv", ("ancestor", "values", 1), "{:.2f}"),
         ("states", "kv", ("settings", "eagle", "draft_similarity", 0), "{:.2f}"),

@@ -9,6 +9,7 @@ from eagley_core import cli
 from eagley_core.bench import Plan, bench
 from eagley_core.bench_result import PLAIN
 from eagley_core.commands.bench import add_arguments, lanes_of, ruled_lanes
+from eagley_core.commands.settings import lines
 from eagley_core.config import DecodeConfig
 from eagley_core.lab import Lab
 from eagley_core.prompt_file import PromptLine, read_prompts, spread
@@ -190,3 +191,8 @@ def test_the_controls_are_lanes_with_none_of_eagleys_channels():
         "more-draft": (*DecodeConfig().reuse, "more-draft"),
         "ngram": ("ngram",),
     }
+
+
+def test_words_shorten_long_fractions():
+    told = lines([("a", 28.316260593815684), ("bc", [1, 0.0625001]), ("d", None), ("e", 40000)])
+    assert told == "a   28.32\nbc  [1, 0.0625]\nd   None\ne   40000"
