@@ -54,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _line(error: Exception) -> str:
-    if isinstance(error, FileNotFoundError) and error.filename:
-        return f"there is no file {error.filename}"
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
     text = str(error).strip() or type(error).__name__
     return " ".join(text.split())

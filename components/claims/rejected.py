@@ -119,9 +119,10 @@ def informative(results: Results, say: Words = ENGLISH) -> Claim:
         ),
         command=ablation_command(ladder),
         note=say(
-            "The first six: share of the steps after a rejection on whose accepted path there was "
+            "By channel: the share of the steps after a rejection on whose accepted path there was "
             "a node that the draft had not proposed; the first control has some only where a step "
-            "was not drafted. The others: what the rows of all channels together brought."
+            "was not drafted. Accepted of the verified nodes: what the rows of all channels "
+            "together brought."
         ),
     )
 
